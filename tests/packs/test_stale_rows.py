@@ -57,10 +57,11 @@ def test_every_row_of_a_table_about_entry_rules_and_deadlines_has_a_last_day(nam
     ] == []
 
 
-def test_the_limits_of_the_last_year_expire_with_it_and_earlier_ones_are_final() -> None:
+def test_the_limits_of_the_running_year_and_the_next_expire_with_it_and_earlier_ones_are_final() -> None:
     rows = {id_: row for id_, row in table_rows(TABLES["finance.contribution_limits"]) if isinstance(row, dict)}
+    years = {id_: id_.rpartition("-")[2] for id_ in rows}
     assert {id_: row.get("expires", "") for id_, row in rows.items()} == {
-        id_: "2026-12-31" if id_.endswith("2026") else "" for id_ in rows
+        id_: f"{year}-12-31" if year in ("2026", "2027") else "" for id_, year in years.items()
     }
 
 
@@ -117,7 +118,8 @@ def test_doctor_lists_the_rows_out_of_date_by_table(tmp_path: Path, monkeypatch:
     limits = found["finance.contribution_limits"]
     assert limits["level"] == "note"
     assert str(limits["what"]).endswith(
-        ": 4 rows out of date, since 2026-12-31 at the earliest: #401k-2026, #ira-2026, #simple-2026, #457b-2026"
+        ": 6 rows out of date, since 2026-12-31 at the earliest: #401k-2026, #ira-2026, #simple-2026, #457b-2026,"
+        " #hsa-2026, #hsa-family-2026"
     )
     assert limits["rows"] == [
         {
@@ -125,10 +127,10 @@ def test_doctor_lists_the_rows_out_of_date_by_table(tmp_path: Path, monkeypatch:
             "version": TABLES["finance.contribution_limits"].version,
             "row": f"{kind}-2026",
             "regions": "US",
-            "reviewed_on": "2026-11-16",
+            "reviewed_on": "2026-11-19" if kind.startswith("hsa") else "2026-11-16",
             "expires": "2026-12-31",
         }
-        for kind in ("401k", "ira", "simple", "457b")
+        for kind in ("401k", "ira", "simple", "457b", "hsa", "hsa-family")
     ]
     text = uac("doctor", "--quick").output
     assert "#transit-china" in text

@@ -12,14 +12,17 @@ def _your(vehicle):
 
 
 _CATS = "katze katzen kater kätzchen cat cats kitten kittens kitty tomcat siamese persian bengal birman burmese sphynx ragdoll tabby tuxedo calico".split()
-_CAT_BREEDS = ("maine coon", "british shorthair", "russian blue", "norwegian forest", "scottish fold", "domestic shorthair")
 _DOGS = (
     "dog dogs puppy puppies pup doggo labrador lab retriever terrier spaniel poodle beagle bulldog dachshund boxer rottweiler"
     " shepherd alsatian husky chihuahua collie corgi pug dalmatian doberman mastiff setter pointer greyhound whippet vizsla"
     " weimaraner schnauzer maltese havanese bichon pomeranian malamute samoyed akita newfoundland cockapoo labradoodle"
     " goldendoodle cavapoo doodle westie staffie dane hound sheepdog pinscher ridgeback pitbull dackel schäferhund hund hunde hündin welpe welpen mischling"
 ).split()
-_DOG_BREEDS = ("shih tzu", "lhasa apso", "cavalier king charles", "st bernard", "pit bull", "shiba inu", "cane corso")
+_PHRASES = {
+    "cat": ("maine coon", "british shorthair", "russian blue", "norwegian forest", "scottish fold", "domestic shorthair"),
+    "dog": ("shih tzu", "lhasa apso", "cavalier king charles", "st bernard", "pit bull", "shiba inu", "cane corso"),
+    "rodent": ("guinea pig", "guinea pigs", "cavy"),
+}
 
 
 _RABBITS = "rabbit rabbits bunny bunnies kaninchen zwergkaninchen hase lop".split()
@@ -36,25 +39,32 @@ _RODENTS = (
 _HORSES = "horse horses pony ponies mare gelding stallion foal donkey pferd pferde stute wallach fohlen esel".split()
 
 
-def _pet_kind(pet):
-    """'cat', 'dog', 'rabbit', 'bird', 'rodent', 'ferret' or 'horse', by the kind or the breed of a pet. None for others."""
+_KINDS = (("cat", _CATS), ("dog", _DOGS), ("rabbit", _RABBITS), ("bird", _BIRDS), ("rodent", _RODENTS), ("horse", _HORSES), ("ferret", ("ferret", "frettchen")))
+
+
+def _pet_kind(pet, table):
+    """'cat', 'dog', 'rabbit', 'bird', 'rodent', 'ferret' or 'horse', by the kind or the breed of a pet. None for others.
+
+    Breeds and nicknames are in the table: a yorkie is a dog. The end of a German word counts: Hauskatze, Schäferhund.
+    """
+    known = table.get("kinds", {})
     for text in (pet.kind, pet.breed or ""):
-        parts = words(text)
-        if [word for word in parts if word in _CATS] or [name for name in _CAT_BREEDS if mentions(text, name)]:
-            return "cat"
-        if [word for word in parts if word in _DOGS] or [name for name in _DOG_BREEDS if mentions(text, name)]:
-            return "dog"
-        if [word for word in parts if word in _RABBITS]:
-            return "rabbit"
-        if [word for word in parts if word in _BIRDS]:
-            return "bird"
-        if [word for word in parts if word in _RODENTS] or mentions(text, "guinea pig") or mentions(text, "cavy"):
-            return "rodent"
-        if [word for word in parts if word in _HORSES]:
-            return "horse"
-        if mentions(text, "ferret") or mentions(text, "frettchen"):
-            return "ferret"
+        parts = [form for word in words(text) for form in (word, word.removesuffix("s"))]
+        for kind, names in _KINDS:
+            if [word for word in parts if word in names] or [name for name in _PHRASES.get(kind, []) if mentions(text, name)]:
+                return kind
+        for kind, row in known.items():
+            if [name for name in row["names"] if name in parts or mentions(text, name)]:
+                return kind
+            if [word for word in parts for end in row.get("ends", []) if word.endswith(end)]:
+                return kind
     return None
+
+
+def _called(pet):
+    """What the animal is, after "your": of "our lab" the lab."""
+    said = pet.kind.split()
+    return " ".join(said[1:]) if len(said) > 1 and said[0].lower() in ("my", "our", "the", "a", "an", "unser", "mein") else pet.kind
 
 
 def _harms(row, kind):

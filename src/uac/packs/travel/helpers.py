@@ -16,11 +16,16 @@ def _holder_travels(paper, trip):
     return _is_own(paper) or any(same_person(paper.holder, name) for name in trip.travellers)
 
 
+_OF_A_CITIZEN = "a citizen citizenship national nationality passport the i am holder staatsbürger staatsangehörig pass".split()
+
+
 def _country_of(country, place, places):
     """The usual English name of a country, as given or as the place tells; None if unknown."""
     named = " ".join(words(country))
     if named:
-        return places["countries"].get(named) or places["codes"].get(named) or country
+        own = " ".join([word for word in words(country) if word not in _OF_A_CITIZEN])  # a US citizen, German passport
+        lists = [places["countries"], places["codes"], places.get("nationalities", {}), places["cities"]]
+        return first([names[said] for said in (named, own) for names in lists if said in names]) or country
     parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
     known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
     state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])

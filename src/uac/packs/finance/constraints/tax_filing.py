@@ -6,7 +6,7 @@ def tax_filing(user, now):
     table = knowledge("finance.tax_deadlines")
     found = []
     for tax in user.finance.tax_returns:
-        rule = table.get(_country(tax.country))
+        rule = _rule(tax.country, table)
         if tax.filed_on is not None or tax.year < (rule or {}).get("from", 2021):
             continue
         if rule is None and tax.extended_until is None:
@@ -16,6 +16,7 @@ def tax_filing(user, now):
             )
             found.extend([info(text, tax)] if tax.year >= as_date(now).year - 2 else [])
             continue
+        found.extend(_quarterly(tax, rule, now))
         due = tax.extended_until or _due(rule, tax.year, _has_adviser(tax))
         left = days_until(due, now)
         if left > 30:
@@ -44,10 +45,28 @@ def tax_filing(user, now):
     return found
 
 
-def _country(name):
-    plain = " ".join(words(name))
-    short = {"us": "united states", "usa": "united states", "united states of america": "united states"}
-    return {**short, "uk": "united kingdom", "great britain": "united kingdom"}.get(plain, plain)
+def _rule(country, table):
+    """The row of a country, by any of its names: U.S., Deutschland, the UK, England."""
+    plain = " ".join(words(country)).removeprefix("the ")
+    return first([row for name, row in table.items() if plain == name or plain in row.get("also", [])])
+
+
+def _quarterly(tax, rule, now):
+    """The updates that a year's return takes every three months, with some kinds of income: two weeks before each."""
+    quarters = (rule or {}).get("quarters")
+    if quarters is None or str(tax.year) not in quarters["above"]:
+        return []
+    earned = [kind for kind in tax.incomes if [word for word in words(kind) if word.startswith(tuple(quarters["kinds"]))]]
+    found = []
+    for month, day in quarters["days"]:
+        due = date(tax.year if month > 4 and (month, day) != (5, 7) else tax.year + 1, month, day)
+        if earned and 0 <= days_until(due, now) <= 14:
+            text = (
+                f"A quarterly update for {tax.year} ({', '.join(earned)}) is due on {due}, {_in_days(days_until(due, now))}, if that"
+                f" income, before costs, was more than {quarters['above'][str(tax.year)]} (Making Tax Digital). I do not know whether it was."
+            )
+            found.append(info(text, tax, subject=f"{record_id(tax)} {due}", rows=[("finance.tax_deadlines", rule)]))
+    return found
 
 
 def _has_adviser(tax):
@@ -68,6 +87,24 @@ def _due(rule, year, has_adviser):
 
 
 CASES = [
+    fires(
+        "a country by another of its names",
+        date(2026, 11, 19),
+        finance.TaxReturn(country="Deutschland", year=2025),
+        says=["Deutschland Einkommensteuererklärung for 2025 was due on 2026-07-31"],
+    ),
+    fires(
+        "quarterly updates of a landlord in the United Kingdom",
+        date(2027, 1, 26),
+        finance.TaxReturn(country="the UK", year=2026, incomes=["salary", "rental income"]),
+        says=["quarterly update for 2026 (rental income)", "2027-02-07, in 12 days", "50,000 GBP in 2024/25"],
+    ),
+    silent(
+        "no quarterly updates of a salary, nor weeks before",
+        date(2027, 1, 20),
+        finance.TaxReturn(country="England", year=2026, incomes=["salary"]),
+        finance.TaxReturn(country="Scotland", year=2027, incomes=["self-employment"]),
+    ),
     fires(
         "two weeks before April 15",
         date(2025, 4, 1),

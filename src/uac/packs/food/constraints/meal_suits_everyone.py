@@ -39,11 +39,15 @@ def meal_suits_everyone(user, now):
     for plan, title, places, dishes, eaters, cook in plans:
         rows = [*_rows(places, "places", table), *_rows(dishes, "dishes", table)]
         plain = [text for text in dishes if not [word for word in words(text) if word in SAYS_NO]]
-        remarks, used = [], []
+        remarks, used, unknown = [], [], []
         for who, label, groups, level, record in needs:
             if [name for name in eaters if _is_person(who, name, user.people.persons)]:
                 rank, text, ids = _conflict(groups, level, rows, not places, table)
+                mixed = [] if text or level else _mixed(record.what, dishes, table)
+                if mixed:
+                    rank, text = 1 if places else 2, f"{' and '.join(mixed)} (meat with dairy)"
                 used = [*used, *ids]
+                unknown = [*unknown, label] if level >= 2 and groups else unknown
                 # What is in no group of the table (kiwi, tomatoes) counts where a dish is named after it.
                 named = [dish for dish in plain if not groups and level and _named(dish, record)]
                 if named and not text:
@@ -51,11 +55,35 @@ def meal_suits_everyone(user, now):
                 if text:
                     remarks.append((rank, f"{label} against {text}", record))
         worst = max([rank for rank, _text, _record in remarks], default=0)
+        # A dish that the table does not have is no safe dish.
+        missing = [text for text in plan.dishes if text in plain and not _says_free(text) and not _rows([text], "dishes", table)]
+        missing = missing if unknown else []
+        asked = f"Not checked: {', '.join(missing)} ({'is' if len(missing) == 1 else 'are'} not in the table of dishes)"
         if worst:
             raised = {3: critical, 2: warning, 1: info}[worst]
             records = [record for _rank, _text, record in remarks]
             about = [("food.dishes", {"id": each}) for each in dict.fromkeys(used)]
-            found.append(raised(_message(title, remarks, worst, cook), plan, *records, rows=about))
+            text = f"{_message(title, remarks, worst, cook)}{f' {asked}.' if missing else ''}"
+            found.append(raised(text, plan, *records, rows=about))
+        elif missing:
+            text = f"{title}: {asked[0].lower()}{asked[1:]}, against {' and '.join(dict.fromkeys(unknown))}. Ask what is in it."
+            found.append(info(text, plan))
+    return found
+
+
+def _says_free(text):
+    """Whether a German word says that something is not in it: nussfrei."""
+    return bool([word for word in words(text) if word.endswith(FREE)])
+
+
+def _mixed(diet, dishes, table):
+    """The dishes that a diet rules out because they mix what it keeps apart: kosher, meat and dairy."""
+    apart = [parts for name, parts in table.get("apart", {}).items() if mentions(diet, name)]
+    found = []
+    for text in dishes:
+        sure = {group for row in _rows([text], "dishes", table) for group in row[2]}
+        if [parts for parts in apart if all([group for group in part if group in sure] for part in parts)]:
+            found = [*found, text]
     return found
 
 
@@ -225,16 +253,59 @@ def _found(text, table):
     at = 0
     while at < len(parts):
         grams = [" ".join(parts[at : at + size]) for size in (4, 3, 2, 1) if at + size <= len(parts)]
-        singular = [
-            name for gram in grams for name in (gram, gram.removesuffix("s"), gram.removesuffix("es"))
-        ]
+        forms = [form for gram in grams for form in _spellings(gram)]
+        singular = [name for form in forms for name in (form, form.removesuffix("s"), form.removesuffix("es"))]
         name = first([name for name in singular if name in table])
         hits = [*hits, *([] if name is None else [(name, table[name])])]
         at = at + max(len(words(name)), 1)
     return hits
 
 
+def _spellings(gram):
+    """As written, without accents (crème brûlée), and with umlauts for their two letters (Kaesespaetzle)."""
+    plain = gram
+    for letters, letter in (("àâáãå", "a"), ("éèêë", "e"), ("îïíì", "i"), ("ôóòõ", "o"), ("ûúù", "u"), ("ç", "c"), ("ñ", "n")):
+        for accented in letters:
+            plain = plain.replace(accented, letter)
+    umlauts = plain.replace("ae", "ä").replace("oe", "ö").replace("ue", "ü")
+    return list(dict.fromkeys([gram, plain, umlauts]))
+
+
 CASES = [
+    fires(
+        "names with accents",
+        date(2026, 11, 19),
+        food.Intolerance(what="dairy", who="me"),
+        food.Meal(what="lunch", day=date(2026, 11, 22), dishes=["Gruyère", "crème brûlée"]),
+        says=["creme brulee and gruyere"],
+    ),
+    fires(
+        "a dish that the table does not have, and a severe allergy",
+        date(2026, 11, 19),
+        health.Allergy(substance="peanuts", severity="severe"),
+        food.Booking(place="Luma", day=date(2026, 11, 22), dishes=["xanthippe surprise", "rice"]),
+        says=["Luma (2026-11-22): not checked: xanthippe surprise (is not in the table of dishes)", "peanuts", "Ask what is in it"],
+    ),
+    fires(
+        "one dish that is known to hold it, and one that nobody knows",
+        date(2026, 11, 19),
+        health.Allergy(substance="peanuts", severity="severe"),
+        food.Booking(place="Luma", day=date(2026, 11, 22), dishes=["xanthippe surprise", "satay"]),
+        says=["satay", "Not checked: xanthippe surprise (is not in the table of dishes)"],
+    ),
+    fires(
+        "meat with dairy and a kosher diet",
+        date(2026, 11, 19),
+        food.Diet(what="kosher", who="me"),
+        food.Meal(what="lunch", day=date(2026, 11, 22), dishes=["cheeseburger"]),
+        says=["your kosher diet against cheeseburger (meat with dairy)"],
+    ),
+    silent(
+        "a kosher table with dairy and fish, and unknown dishes of who has only a diet",
+        date(2026, 11, 19),
+        food.Diet(what="kosher", who="me"),
+        food.Meal(what="lunch", day=date(2026, 11, 22), dishes=["bagel with cream cheese and salmon", "xanthippe surprise"]),
+    ),
     fires(
         "two of the fourteen allergens that hide in sauces",
         date(2025, 1, 8),

@@ -1,4 +1,4 @@
-from ..helpers import _bought_for, _effect, _harms, _is_without, _pet_kind
+from ..helpers import _bought_for, _called, _effect, _harms, _is_without, _pet_kind
 
 
 def medicine_for_pet(user, now):
@@ -7,7 +7,7 @@ def medicine_for_pet(user, now):
     table = knowledge("household.toxic_to_pets")
     found = []
     for pet in user.household.pets:
-        kind = _pet_kind(pet)
+        kind = _pet_kind(pet, table)
         eaten = [*pet.eats, *_bought_for(pet, user.household.purchases, now)]
         given = [*[(text, True) for text in eaten], *[(text, False) for text in pet.reaches]]
         for text, is_given in [each for each in given if kind is not None]:
@@ -17,7 +17,7 @@ def medicine_for_pet(user, now):
                 continue
             how = "given to" if is_given else "within reach of"
             message = (
-                f"{text} {how} {pet.name}, your {pet.kind}, is a medicine for people ({name}) that can poison a {kind}:"
+                f"{text} {how} {pet.name}, your {_called(pet)}, is a medicine for people ({name}) that can poison a {kind}:"
                 f" {_effect(rule, kind)}. {'Give none unless a vet prescribed this dose' if is_given else 'Lock it away'}; if"
                 f" {pet.name} may have had some, call a vet or an animal poison centre."
             )
@@ -32,7 +32,7 @@ def medicine_for_pet(user, now):
             rule = _listed(text, kind, table) or (None if kind in _vet_kinds(rule, name) else rule)
             if rule is not None:
                 message = (
-                    f"{medication.name} for {pet.name}, your {pet.kind}, can poison a {kind}: {_effect(rule, kind)}. Give none"
+                    f"{medication.name} for {pet.name}, your {_called(pet)}, can poison a {kind}: {_effect(rule, kind)}. Give none"
                     f" unless a vet prescribed it and this dose; if {pet.name} has had some, call a vet or an animal poison centre."
                 )
                 raised = critical if rule["grave"] else warning

@@ -1,4 +1,4 @@
-from ..helpers import _bought_for, _effect, _harms, _is_without, _pet_kind
+from ..helpers import _bought_for, _called, _effect, _harms, _is_without, _pet_kind
 
 _HARMLESS = "fake artificial silk plastic lego".split()
 
@@ -14,7 +14,7 @@ def toxic_to_pet(user, now):
     plants = [*[(one, one.name) for one in user.household.plants], *[(one, one.item) for one in bought]]
     found = []
     for pet in user.household.pets:
-        kind = _pet_kind(pet)
+        kind = _pet_kind(pet, table)
         if kind is None:
             look_up = [*plants, *pet.eats, *pet.reaches]
             found.extend([info(_unchecked(pet), pet, subject=f"{record_id(pet)} kind")] if look_up else [])
@@ -24,7 +24,7 @@ def toxic_to_pet(user, now):
             if name is not None:
                 about = table["plants"][name]
                 text = (
-                    f"{plant_name} can poison {pet.name}, your {pet.kind}: {_effect(about, kind)}. Keep it out of "
+                    f"{plant_name} can poison {pet.name}, your {_called(pet)}: {_effect(about, kind)}. Keep it out of "
                     f"the house; if {pet.name} has chewed on it, call a vet."
                 )
                 make = critical if about["grave"] else warning
@@ -34,7 +34,7 @@ def toxic_to_pet(user, now):
             if name is not None:
                 about = anything[name]
                 text = (
-                    f"{food} can poison {pet.name}, your {pet.kind}: {_effect(about, kind)}. Do not give it; if "
+                    f"{food} can poison {pet.name}, your {_called(pet)}: {_effect(about, kind)}. Do not give it; if "
                     f"{pet.name} has had some, call a vet or an animal poison centre."
                 )
                 subject = f"{record_id(pet)} {name}"
@@ -44,7 +44,7 @@ def toxic_to_pet(user, now):
             name = _toxic(anything, thing, kind)
             if name is not None:
                 text = (
-                    f"{thing} within reach of {pet.name}, your {pet.kind}, is poisonous: {_effect(anything[name], kind)}. "
+                    f"{thing} within reach of {pet.name}, your {_called(pet)}, is poisonous: {_effect(anything[name], kind)}. "
                     f"Lock it away; if {pet.name} may have had some, call a vet or an animal poison centre."
                 )
                 make = critical if anything[name]["grave"] else warning
@@ -55,7 +55,7 @@ def toxic_to_pet(user, now):
 
 def _unchecked(pet):
     return (
-        f"Not checked: what is poisonous to {pet.name}, your {pet.kind}. The table has cats, dogs, rabbits, birds, small rodents, ferrets and horses only, so silence"
+        f"Not checked: what is poisonous to {pet.name}, your {_called(pet)}. The table has cats, dogs, rabbits, birds, small rodents, ferrets and horses only, so silence"
         f" about plants and food is no all-clear. Ask a vet."
     )
 
@@ -71,12 +71,48 @@ def _toxic(entries, text, kind):
         for name in [entry, *about.get("also", [])]:
             if mentions(text, name) and not _is_without(text, name):  # sugar-free gum with xylitol has it
                 named = [*named, (name, entry)]
+        named = [*named, *[(word, entry) for word in _compounds(text, about)]]
     whole = [(name, entry) for name, entry in named if not [other for other, _ in named if len(other) > len(name) and mentions(other, name)]]
     bad = [(not entries[entry]["grave"], -len(name), entry) for name, entry in whole if _harms(entries[entry], kind)]
     return sorted(bad)[0][2] if bad else None
 
 
+def _compounds(text, about):
+    """The German words of a text that begin or end with the thing: Zwiebelkuchen, Kinderschokolade; not zwiebelfrei."""
+    found = []
+    for part in about.get("in_words", []):
+        stem = part.strip("-")
+        for word in words(text):
+            fits = word.startswith(stem) if part.endswith("-") else word.endswith(stem)
+            if fits and len(word) > len(stem) + 2 and not word.startswith("frei", len(stem)):
+                found = [*found, word]
+    return found
+
+
 CASES = [
+    fires(
+        "a nickname of a breed",
+        date(2026, 11, 19),
+        household.Pet(name="Bella", kind="our yorkie", eats=["some dark choc"]),
+        says=["some dark choc can poison Bella, your yorkie"],
+    ),
+    fires(
+        "a German word that begins with a poison",
+        date(2026, 11, 19),
+        household.Pet(name="Minka", kind="Hauskatze", eats=["ein Stück Zwiebelkuchen"]),
+        says=["Zwiebelkuchen can poison Minka, your Hauskatze"],
+    ),
+    fires(
+        "a German word that ends with one",
+        date(2026, 11, 19),
+        household.Pet(name="Bella", kind="malinois", eats=["Vollmilchschokolade"]),
+        says=["Vollmilchschokolade can poison Bella"],
+    ),
+    silent(
+        "free of it in one word, and a brand that is called after a lily",
+        date(2026, 11, 19),
+        household.Pet(name="Minka", kind="moggy", eats=["zwiebelfreie Brühe", "Lily's Kitchen chicken dinner"]),
+    ),
     fires(
         "bought for the dog",
         date(2026, 11, 16),

@@ -1,7 +1,4 @@
-from ..helpers import _has
-
-
-_THINGS = "book toy plush doll mug poster shirt socks puzzle game lego soap candle".split()
+from ..helpers import _THINGS, _has, _made_with
 
 
 def gift_against_allergy(user, now):
@@ -14,12 +11,12 @@ def gift_against_allergy(user, now):
         for allergy in user.health.allergies:
             if not same_person(gift.to, allergy.person):
                 continue
+            signs = mentions(allergy.reaction, "anaphylaxis") or mentions(allergy.reaction, "anaphylactic")
             named, why = _has(gift.what, allergy.substance), ""
             if not named:
-                why = _made_with(gift.what, allergy.substance, table)
+                why = _made_with(gift.what, allergy.substance, table, allergy.severity == "severe" or signs)
             if named or why:
                 text = f"{gift.what} for {gift.to}: {allergy.person} is allergic to {allergy.substance}{why}."
-                signs = mentions(allergy.reaction, "anaphylaxis") or mentions(allergy.reaction, "anaphylactic")
                 # A book about peanuts harms nobody.
                 is_grave = (allergy.severity == "severe" or signs) and not [word for word in words(gift.what) if word in _THINGS]
                 raised = critical if is_grave else warning
@@ -27,31 +24,14 @@ def gift_against_allergy(user, now):
     return found
 
 
-def _made_with(gift, substance, table):
-    """What the table of dishes says is in the gift of what must not be; an empty text for nothing."""
-    if [word for word in words(gift) if word in _THINGS or word in ("free", "vegan", "without", "no", "ohne")]:
-        return ""
-    wanted = [group for _name, groups in _entries(substance, table["avoid"]) for group in groups]
-    held = [(name, group) for name, row in _entries(gift, table["dishes"]) for group in row.get("contains", [])]
-    bad = [(name, group) for name, group in held if group in wanted]
-    return f", and {bad[0][0]} is usually made with {table['groups'][bad[0][1]]}" if bad else ""
-
-
-def _entries(text, table):
-    """The entries of a table that the words of a text name, longest first: peanut butter is not butter."""
-    parts = words(text)
-    hits = []
-    at = 0
-    while at < len(parts):
-        grams = [" ".join(parts[at : at + size]) for size in (4, 3, 2, 1) if at + size <= len(parts)]
-        forms = [name for gram in grams for name in (gram, gram.removesuffix("s"), gram.removesuffix("es"))]
-        name = first([name for name in forms if name in table])
-        hits = [*hits, *([] if name is None else [(name, table[name])])]
-        at = at + max(len(words(name)), 1)
-    return hits
-
-
 CASES = [
+    fires(
+        "chocolates often hold milk",
+        date(2026, 11, 19),
+        health.Allergy(substance="milk", person="Mia", severity="severe"),
+        people.Gift(to="Mia", what="a box of chocolates"),
+        says=["Mia is allergic to milk, and chocolate is often made with dairy"],
+    ),
     fires(
         "hazelnuts for somebody who is allergic to them",
         date(2025, 5, 1),

@@ -1,8 +1,9 @@
-from ..helpers import _has
+from ..helpers import _has, _made_with
 
 
 def gift_against_dislike(user, now):
     """A gift for somebody who does not like it, or for whom it is food that they must not have."""
+    table = knowledge("food.dishes")
     found = []
     for gift in user.people.gifts:
         if gift.given or (gift.on is not None and is_past(gift.on, now)):
@@ -20,10 +21,13 @@ def gift_against_dislike(user, now):
                             )
                         )
         for food in user.food.intolerances:
-            if same_person(gift.to, food.who) and _has(gift.what, food.what):
+            if not same_person(gift.to, food.who):
+                continue
+            why = "" if _has(gift.what, food.what) else _made_with(gift.what, food.what, table, food.severity == "severe")
+            if why or _has(gift.what, food.what):
                 found.append(
                     warning(
-                        f"{gift.what} for {gift.to}: {food.who} must not have {food.what}. Choose something "
+                        f"{gift.what} for {gift.to}: {food.who} must not have {food.what}{why}. Choose something "
                         f"without it.",
                         gift,
                         food,
@@ -33,6 +37,13 @@ def gift_against_dislike(user, now):
 
 
 CASES = [
+    fires(
+        "what the gift is made of",
+        date(2026, 11, 19),
+        food.Intolerance(what="gluten", who="Anna"),
+        people.Gift(to="Anna", what="Christstollen"),
+        says=["Anna must not have gluten, and christstollen is usually made with gluten"],
+    ),
     fires(
         "flowers for somebody who hates them",
         date(2025, 5, 1),

@@ -11,6 +11,9 @@ def entry_permit(user, now):
     found = []
     for trip in [trip for trip in _dated(user.travel.trips) if trip.state != "idea" and not is_past(trip.departs, now)]:
         country = _country_of(trip.country, trip.destination, places)
+        if country is None and trip.international:
+            text = f"Not checked: whether you need a visa or a permit for {trip.destination} on {trip.departs}. I do not know which"
+            found.append(info(f"{text} country it is in: tell me.", trip))
         if country is None or not _crosses_border(trip, country, [home] if home else own, places):
             continue
         if country == home or _is_free(country, own, places) or _has_visa(visas, country, trip, places):
@@ -33,11 +36,17 @@ def _alerts(trip, country, rule, own, now):
     if not known:
         text = f"{asked} The table has no row for a passport of {_in_text(own[0])}. Ask the embassy of {_in_text(country)}."
         return [info(text, trip, rows=rows)]
-    if any(need is None for _name, need in known):  # one of the passports is enough
-        return []
+    free = [name for name, need in known if need is None]
+    later = _checked_before(rule, trip.departs, now)
+    if free:  # one of the passports is enough
+        text = f"With a passport of {_in_text(free[0])} no visa and no permit was needed for {trip.destination} when I last looked:"
+        text = f"{text} {rule.get('but')}.{later}"
+        return [info(text, trip, rows=rows)] if later and "but" in rule else []
     name, need = known[0]
     text = f"With a passport of {_in_text(name)} you need {need} for {trip.destination} on {trip.departs}, and I know of none."
-    text = f"{text} Get it before you travel, or tell me of yours.{_checked_before(rule, trip.departs, now)}"
+    ends = rule.get("free_between", {}).get(name)
+    text = f"{text} A waiver for this passport ends on {ends[1]}, and may be extended." if ends else text
+    text = f"{text} Get it before you travel, or tell me of yours.{later}"
     # Who is near the counter without it is not let on board.
     is_near = due_within(trip.departs, now, 60)
     return [(info if "on arrival" in need else critical if is_near else warning)(text, trip, rows=rows)]
@@ -64,6 +73,35 @@ def _has_visa(visas, country, trip, places):
 
 
 CASES = [
+    fires(
+        "a nationality instead of a country",
+        date(2026, 11, 19),
+        travel.Profile(citizenships=["German citizen"], home="Hamburg"),
+        travel.Trip(destination="Schottland", departs=date(2026, 12, 20), returns=date(2026, 12, 28)),
+        says=["a passport of Germany", "an ETA for Schottland"],
+    ),
+    fires(
+        "a place abroad that the table does not have",
+        date(2026, 11, 19),
+        travel.Profile(citizenships=["British"]),
+        travel.Trip(destination="Ouagalaya", departs=date(2026, 12, 20), international=True),
+        says=["Not checked", "Ouagalaya on 2026-12-20", "which country it is in"],
+    ),
+    fires(
+        "a permit is to come, and the trip is after the row was read",
+        date(2026, 11, 19),
+        travel.Profile(citizenships=["US"], home="Denver"),
+        travel.Trip(destination="Paris", departs=date(2027, 6, 1)),
+        says=["no visa and no permit was needed for Paris", "ETIAS", "check again before you travel"],
+    ),
+    silent(
+        "an Indian visa, and a trip while the row is in date",
+        date(2026, 11, 19),
+        travel.Profile(citizenships=["British"], home="London"),
+        travel.Visa(holder="me", country="Indian", kind="e-visa"),
+        travel.Trip(destination="Delhi", country="India", departs=date(2026, 12, 20)),
+        travel.Trip(destination="Paris", departs=date(2026, 12, 1)),
+    ),
     fires(
         "an American in Brazil",
         date(2026, 11, 16),

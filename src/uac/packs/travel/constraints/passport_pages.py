@@ -33,7 +33,8 @@ def passport_pages(user, now):
             left = f"{passport.blank_pages} blank page{'' if passport.blank_pages == 1 else 's'}"
             text = f"{whose} has {left} left, and you leave for {trip.destination} on {trip.departs}."
             if rule is not None:
-                text = f"{text} {country} asks for {needed} blank page{'' if needed == 1 else 's'}, for visa"
+                but = f" ({rule['but']})" if "but" in rule else ""
+                text = f"{text} {country} asks for {needed} blank page{'' if needed == 1 else 's'}{but}, for visa"
                 text = f"{text} and stamps. Renew the passport before you apply for a visa or travel."
                 text = f"{text}{_checked_before(rule, trip.departs, now)}"
                 found.append(critical(text, passport, trip, rows=[("travel.entry_rules", rule)]))
@@ -53,6 +54,13 @@ def _is_fuller(passport, other):
 
 
 CASES = [
+    fires(
+        "one page for Kenya, of which sources differ",
+        date(2026, 11, 19),
+        travel.Passport(holder="me", country="United Kingdom", blank_pages=1),
+        travel.Trip(destination="Nairobi", country="Kenya", departs=date(2026, 12, 15)),
+        says=["Kenya asks for 2 blank pages (the Kenyan immigration office says one)"],
+    ),
     fires(
         "one page left for India",
         date(2025, 1, 5),
