@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -65,6 +66,23 @@ def test_every_argument_is_described_and_none_names_a_user() -> None:
     assert [name for tool, schema in schemas.items() for name in undescribed(schema, tool)] == []
     assert {name for schema in schemas.values() for name in schema["properties"]} & {"user", "user_id"} == set()
     assert "$ref" not in json.dumps(schemas)
+
+
+def test_what_is_sent_again_is_named_as_it_has_to_be_cited() -> None:
+    memory = new_memory()
+    trip = memory.put("travel.Trip", {"destination": "Bali", "departs": "2027-01-05"})
+    words = {"text": "We fly to Bali with Tom.", "facts": [{"text": "Tom comes to Bali.", "quote": "to Bali with Tom"}]}
+    amend = {"op": "amend", "fields": {"travellers": ["Tom"]}, "cites": [1]}
+
+    async def script(agent: Agent) -> tuple[str, Any]:
+        shown = await agent.text("remember", **words, records=[{**amend, "record": "travel.Trip:bali"}])
+        (position,) = re.findall(r"^kept at (\d+)$", shown, re.MULTILINE)
+        (cited,) = re.findall(r'fact 1, from now on "(fact:\d+)"', shown)
+        (meant,) = re.findall(r"Did you mean (.+?)\?", shown)
+        mended = {**amend, "record": meant, "cites": [cited]}
+        return meant, (await agent.call("remember", observations=[int(position)], records=[mended]))["records"]
+
+    assert with_agent(memory, script) == (trip, [trip])
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=NAMES)
