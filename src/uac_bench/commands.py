@@ -34,7 +34,19 @@ from uac_bench.bench_work import bench_work
 __all__ = ["bench_commands"]
 
 
-@click.group("uac-bench", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _BenchGroup(click.Group):
+    """A group whose help has the whole first sentence of each command."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, self.commands[name].get_short_help_str(1000)) for name in self.list_commands(ctx)]
+            )
+
+
+@click.group(
+    "uac-bench", cls=_BenchGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 def bench_commands() -> None:
     """Measure what the package claims, against baselines in the same run."""
     collect_rarely()  # as every command of uac does

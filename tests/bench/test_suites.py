@@ -123,3 +123,8 @@ def test_a_long_suite_that_is_killed_halfway_continues_and_gives_the_same_run(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check_suite(name, SLOW[name], tmp_path, monkeypatch)
+
+
+def test_the_help_has_the_whole_first_sentence_of_each_suite() -> None:
+    shown = CliRunner().invoke(bench_commands, ["--help"]).stdout.partition("Commands:")[2]
+    assert [line for line in shown.splitlines() if line.endswith("...")] == []

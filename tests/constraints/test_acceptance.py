@@ -5,6 +5,7 @@ import pytest
 
 from support.constraints import ALLERGIES, NOW, case, constraint, watched
 from support.short_logs import type_of
+from uac import open_store
 from uac.constraints.acceptance import (
     AcceptanceResources,
     failed_adoptions,
@@ -234,3 +235,30 @@ def test_a_decision_about_constraints_is_not_retracted_without_a_person(memory: 
         f"entry {approved} changes a constraint (approve). Only a person can retract it (uac retract).",
         f"entry {undone} changes a constraint (approve). Only a person can retract it (uac retract).",
     ]
+
+
+@pytest.mark.parametrize("name", ["user", "The user", "I", "myself", "self"])
+def test_a_record_of_the_user_is_the_users_own_in_whatever_word(name: str) -> None:
+    ana = Memory(open_store("memory:").log("ana"), clock=lambda: NOW)
+    records = [
+        ana.put("health.Allergy", {"substance": "nuts"}),
+        ana.put("health.Allergy", {"substance": "nuts", "person": name}),
+        ana.put("food.Diet", {"what": "vegan", "who": name}),
+        ana.put("travel.Passport", {"holder": name}),
+        ana.put("food.Booking", {"place": "The Crab Shack", "day": "2035-01-01", "who": [name]}),
+    ]
+    assert records == [
+        "health.Allergy:nuts",
+        "health.Allergy:nuts",
+        "food.Diet:vegan|me",
+        "travel.Passport:me",
+        "food.Booking:the crab shack|2035-01-01",
+    ]
+    assert [alert.subject for alert in ana.alerts()] == ["the crab shack|2035-01-01 / vegan|me"]
+
+
+def test_a_type_of_the_users_own_has_the_word_that_was_given() -> None:
+    ana = Memory(open_store("memory:").log("ana"))
+    ana.checkpoint([Define(type=type_of("chess.Game", key=["white"], white="str", who="str"))])
+    record = ana.put("chess.Game", {"white": "Ana", "who": "user"})
+    assert ana.project().record(record).values == {"white": "Ana", "who": "user"}

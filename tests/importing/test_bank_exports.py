@@ -65,6 +65,7 @@ def test_fields_that_a_person_named_are_remembered_for_the_source(store: Path) -
     options = ("--field", "When=on", "--field", "Wer=payee")
     refused = bank("one.csv", f"{header}2026-01-02,Rewe,-3.10\n")
     assert (refused.exit_code, "needs payee, on, and no column has that name" in refused.stderr) == (3, True)
+    assert "If the first line is no header, delete the lines above it." in refused.stderr
     assert bank("one.csv", f"{header}2026-01-02,Rewe,-3.10\n", *options).exit_code == 0
     assert bank("two.csv", f"{header}2026-02-02,Edeka,-4.20\n").exit_code == 0
     assert [each[1] for each in rows(store)] == ["Rewe", "Edeka"]
@@ -139,3 +140,23 @@ def test_a_currency_column_without_joined_amounts_is_refused_with_the_ways_on(st
     assert uac("import", "ana", file("a.csv", "Item,Price\nlamp,12.50\n"), "--as", "own.Thing", "--yes").exit_code == 0
     result = uac("import", "ana", file("b.csv", "Item,Price,Currency\nrug,80,SEK\n"), "--as", "own.Thing")
     assert (result.exit_code, "own.Thing has no field for column 'Currency'" in result.stderr) == (3, True)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+def test_a_bank_export_in_another_encoding_is_read_in_the_encoding_that_is_given(encoding: str, tmp_path: Path) -> None:
+    text = "Buchungstag;Empfänger;Betrag;Währung\n02.01.2026;Müller & Söhne;-45,90;EUR\n"
+    (tmp_path / "bank.csv").write_bytes(text.encode(encoding))
+    arguments = ("import", "ana", str(tmp_path / "bank.csv"), "--as", "finance.Transaction")
+    refused = uac(*arguments)
+    assert (refused.exit_code, f"--encoding {encoding}" in refused.stderr) == (3, True)
+    assert uac(*arguments, "--encoding", encoding).exit_code == 0
+    assert uac("compute", "ana", "finance.transactions[0].payee").stdout == "'Müller & Söhne'\n"
+    again = uac(*arguments, "--encoding", encoding)
+    assert (again.exit_code, "1 line already imported" in again.stderr + again.stdout) == (0, True)
+
+
+def test_an_encoding_that_does_not_fit_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "bank.csv").write_bytes(b"a,b\n\x81,2\n")
+    arguments = ("import", "ana", str(tmp_path / "bank.csv"), "--as", "some.Thing")
+    assert "bank.csv is not in cp1252: " in uac(*arguments, "--encoding", "cp1252").stderr
+    assert "--encoding: 'cp99999' is not known." in uac(*arguments, "--encoding", "cp99999").stderr

@@ -445,3 +445,17 @@ def test_an_older_type_of_a_pack_is_upgraded_once() -> None:
     assert {type(patch) for patch in memory.upgrade()} >= {AddField}
     assert memory.upgrade() == ()
     memory.close()
+
+
+def test_a_memory_closes_itself_at_the_end_of_a_with_block() -> None:
+    closed: list[Memory] = []
+
+    class Watched(Memory):
+        def close(self) -> None:
+            closed.append(self)
+            super().close()
+
+    with Watched(open_store("memory:").log("ana")) as ana:
+        ana.put("health.Allergy", {"substance": "nuts"})
+        assert (ana.compute("len(health.allergies)").value, closed) == (1, [])
+    assert closed == [ana]

@@ -13,6 +13,7 @@ from uac.constraints.dependent_patches import held_back, names_of_type, types_ne
 from uac.constraints.proof import Proof, proof_type_errors, prove_constraints
 from uac.constraints.review import PartialAcceptance, ReviewReason, unreviewed_refusals
 from uac.constraints.silenced_alerts import silencing_patches
+from uac.constraints.user_as_owner import name_the_user
 from uac.errors import Rejected, SandboxError
 from uac.packs import Offer, Pack, needed_patches, offered_constraints
 from uac.project.apply_patches import Refusal, forgotten_facts
@@ -32,6 +33,7 @@ from uac.schema.patches import (
     Switch,
     describe_patch,
 )
+from uac.schema.types import Type
 
 __all__ = [
     "AcceptanceResources",
@@ -67,9 +69,12 @@ class AcceptanceResources:
     sandbox: Callable[[], Sandbox]
     unproved: Mapping[str, str]
 
+    def offered_types(self) -> dict[str, Type]:
+        """The types that packs offer, by name."""
+        return {type_.full_name: type_ for pack in self.packs() for type_ in pack.types}
+
     def offered_type_names(self) -> set[str]:
-        """The types that packs offer."""
-        return {type_.full_name for pack in self.packs() for type_ in pack.types}
+        return set(self.offered_types())
 
 
 FollowUp = Callable[[PartialAcceptance], Sequence[Entry]]
@@ -91,7 +96,7 @@ def plan_patches(
 
     `facts` are those the checkpoint must settle: a patch must cite each one or set it aside.
     """
-    checkpoint = Checkpoint(patches=tuple(patches), by=by, is_unwatched=is_unwatched)
+    checkpoint = Checkpoint(patches=name_the_user(patches, resources.offered_types), by=by, is_unwatched=is_unwatched)
     attempt = _attempt_acceptance(start, checkpoint, resources, lead=lead, facts=facts, reviewed=reviewed)
     reasons = [reason.numbered for reason in attempt.reasons]
     reasons += [f"{name}: on the present state: {why}" for name, why in _failing_adoptions(start, patches).items()]
@@ -114,7 +119,7 @@ def plan_partial_acceptance(
     Patches that depend on a refused one are held back with it (`dependent_patches.py`). `unfit` are the patches of
     the same reply that were refused before.
     """
-    numbered = dict(enumerate(patches, 1))
+    numbered = dict(enumerate(name_the_user(patches, resources.offered_types), 1))
     failing = _failing_adoptions(start, patches)
     refused = {
         number: f"{patch.constraint.name}: on the present state: {failing[patch.constraint.name]}"
@@ -141,7 +146,8 @@ def plan_partial_acceptance(
 
 def preview_acceptance(start: AheadStart, patches: Sequence[Patch], resources: AcceptanceResources) -> Ahead:
     """The project with the patches and the packs' contributions, without proving constraints. Raises Rejected."""
-    attempt = _attempt_acceptance(start, Checkpoint(patches=tuple(patches)), resources, reviewed=True, proves=False)
+    checkpoint = Checkpoint(patches=name_the_user(patches, resources.offered_types))
+    attempt = _attempt_acceptance(start, checkpoint, resources, reviewed=True, proves=False)
     if attempt.plan.ahead is None:
         raise Rejected(tuple(reason.numbered for reason in attempt.reasons))
     return attempt.plan.ahead

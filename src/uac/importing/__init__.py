@@ -14,7 +14,7 @@ from typing import Any
 from uac.importing.chat_exports import Service, chat_service_of, import_chats, read_chats
 from uac.importing.csv_files import CsvRows
 from uac.importing.file_formats import FORMATS, Format, import_format_of, open_record_file
-from uac.importing.files import BadLine, Progress, RecordFile, SentFile, Skipped, SourceLine
+from uac.importing.files import BadLine, NotUtf8, Progress, RecordFile, SentFile, Skipped, SourceLine
 from uac.importing.ics import Calendar
 from uac.importing.import_file import RecordCounts, import_records
 from uac.importing.json_files import JsonObjects
@@ -44,6 +44,7 @@ __all__ = [
     "MessageCounts",
     "MessageFormat",
     "MessageOptions",
+    "NotUtf8",
     "PlanOptions",
     "Progress",
     "ReadingOptions",

@@ -14,6 +14,7 @@ __all__ = [
     "BadLine",
     "ByteSource",
     "Item",
+    "NotUtf8",
     "Progress",
     "RawLine",
     "RecordFile",
@@ -158,8 +159,16 @@ def decode_line(data: bytes, path: ByteSource, offset: int, number: int) -> str:
         raise not_utf8_error(path, offset + error.start, number, data[error.start]) from None
 
 
-def not_utf8_error(path: ByteSource, place: int, number: int, byte: int) -> Refused:
-    return Refused(
+class NotUtf8(Refused):
+    """A file that is not UTF-8, and the encoding that it probably has."""
+
+    def __init__(self, message: str, encoding: str = "cp1252") -> None:
+        super().__init__(message)
+        self.encoding = encoding
+
+
+def not_utf8_error(path: ByteSource, place: int, number: int, byte: int) -> NotUtf8:
+    return NotUtf8(
         f"{path.name}: byte {place} (line {number}) is 0x{byte:02x}, which is not UTF-8. "
         "Save the file as UTF-8 and try again."
     )
@@ -170,4 +179,5 @@ def check_file_start(path: ByteSource, data: bytes) -> None:
     for mark, name in ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"), (b"PK\x03\x04", "a zip archive")):
         if data.startswith(mark):
             remedy = "Unpack it first" if "zip" in name else "Save it as UTF-8"
-            raise Refused(f"{path.name}: byte 0 is 0x{data[0]:02x}: the file is {name}. {remedy} and try again.")
+            why = f"{path.name}: byte 0 is 0x{data[0]:02x}: the file is {name}. {remedy} and try again."
+            raise NotUtf8(why, "utf-16") if name == "UTF-16" else Refused(why)

@@ -76,7 +76,7 @@ def _for_pack(
         raise Refused(
             f"The pack's {type_.full_name} needs {', '.join(lacking)}, and no column has that name. Name the column, "
             f"as in --field {free[0] if free else 'COLUMN'!r}={lacking[0]}, or import the file as a type of your own, "
-            f"such as --as {type_.domain}.My{type_.name}."
+            f"such as --as {type_.domain}.My{type_.name}. If the first line is no header, delete the lines above it."
         )
     currency = found.amounts.currency_column
     left = [column for column in columns if column not in fields and column not in decided and column != currency]

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from uac.errors import Refused, Repeated, UacError
 from uac.log.index import KINDS, RecallKind
@@ -118,6 +118,12 @@ class Memory:
         from uac.display.notebook import html_of
 
         return html_of(self.project())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Release the interpreter. The memory can still be used; it opens another one."""

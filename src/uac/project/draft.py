@@ -23,7 +23,7 @@ from uac.project.project import Coverage, Orphan, Project, SetAsideFact
 from uac.project.records import Record, with_claims
 from uac.project.stored_map import AnyMap
 from uac.project.table_drafts import TableDrafts
-from uac.project.type_suggestions import similar_type_names
+from uac.project.type_suggestions import similar_record_ids, similar_type_names
 from uac.schema.types import FieldType, Json, Type, field_types
 from uac.schema.values import Typed, check_bounds, fold_key, parse_value, strip_value, value_reader
 
@@ -159,10 +159,14 @@ class Draft:
         return self.types[name]
 
     def record(self, record_id: str) -> Record:
-        table = self.tables.get(record_id.partition(":")[0])
+        type_name = record_id.partition(":")[0]
+        table = self.tables.get(type_name)
         found = table.get(record_id) if table is not None else None
         if found is None:
-            raise Refused(f"No record {record_id!r}. Use the id of an existing record, or create it with `put`.")
+            is_proposed = table is not None and self.offered is not None
+            near = similar_record_ids(record_id, {type_name: self.table(type_name)}) if is_proposed else []
+            remedy = f"Did you mean {' or '.join(near)}?" if near else "Use the id of an existing record."
+            raise Refused(f"No record {record_id!r}. {remedy} A new one is created with `put`.")
         return found
 
     def values(self, type_: Type, fields: Mapping[str, Json]) -> dict[str, Typed]:

@@ -67,7 +67,9 @@ def _define_type(draft: Draft, type_: Type, *, instead_of: str = "") -> None:
     _check_field_count(draft, type_)
     known = draft.types.get(type_.full_name)
     if known is not None and known != type_:
-        raise Refused(f"{type_.full_name} exists with other fields. Use add_field, rename_field or retype_field.")
+        raise Refused(
+            f"{type_.full_name} exists with other fields. Use add_field, rename_field or retype_field ('uac migrate')."
+        )
     for other in draft.types.values():
         if other.domain == type_.domain and other.name != type_.name and other.full_name != instead_of:
             taken = _names_taken_by_type(other) & _names_taken_by_type(type_)

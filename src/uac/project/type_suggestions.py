@@ -38,7 +38,8 @@ def similar_constraints(name: str, known: Collection[str], active: Collection[tu
 
 
 def similar_record_ids(record_id: str, known: Mapping[str, Collection[str]]) -> list[str]:
-    """The ids similar to this one, of the known ids by type: the same key in any type, else a similar key in its own.
+    """The ids similar to this one, of the known ids by type: the same key in any type, else in its own type a key with
+    a part in common (`travel.Trip:bali` for `travel.Trip:bali|2027-01-05`), or a similar one.
 
     A type that is mistyped or left out does not matter if the key is right.
     """
@@ -49,4 +50,8 @@ def similar_record_ids(record_id: str, known: Mapping[str, Collection[str]]) -> 
     own = known.get(type_name, ())
     if len(own) > MOST_COMPARED:
         return []
-    return get_close_matches(record_id, sorted(own), n=MOST_MEANT, cutoff=0.8)
+    parts = set(key.split("|"))
+    if shared := sorted(found for found in own if not parts.isdisjoint(found.partition(":")[2].split("|"))):
+        return shared[:MOST_MEANT]
+    keys = sorted(found.partition(":")[2] for found in own)
+    return [f"{type_name}:{near}" for near in get_close_matches(key, keys, n=MOST_MEANT, cutoff=0.75)]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -395,7 +396,10 @@ def test_bad_input_gets_one_clear_line_and_changes_nothing(arguments: list[str],
     ("setting", "complaint"),
     [
         ("UAC_NOW=soon", "UAC_NOW: 'soon' is not a valid time"),
-        ("UAC_NOW=2026-05-01T12:00", "has no time zone. Add one such as +02:00 or Z, or set UAC_ZONE"),
+        (
+            "UAC_NOW=2026-05-01T12:00",
+            "has no time zone. Write 2026-05-01T12:00:00Z or 2026-05-01T12:00:00+02:00, or set UAC_ZONE",
+        ),
         ("UAC_ZONE=Mars", "UAC_ZONE: 'Mars' is not a time zone"),
         ("UAC_UNREVIEWED=never", "UAC_UNREVIEWED is 'never'. Set it to one of raise, mark, wait"),
     ],
@@ -444,3 +448,18 @@ def test_the_given_time_dates_everything(monkeypatch: pytest.MonkeyPatch) -> Non
     assert {line["entry"]["now"] for line in new if line["kind"] == "tick"} == {"2026-04-07T12:00:00Z"}
     assert "2026-04-07 12:00:00Z" in ok("users")
     assert "2026-04-07" in ok("compute", "ana", "now.date().isoformat()")
+
+
+def test_the_constraint_in_the_help_is_adopted_as_it_stands() -> None:
+    shown = ok("constraints", "add", "--help")
+    file = dedent("    " + shown[shown.index("def pet_vet") : shown.index("uac define")].rstrip())
+    Path("pet_vet.py").write_text(file)
+    ok("define", "ben", "pets.Pet", "name:str", "seen:date | None", "--key", "name")
+    assert ok("constraints", "add", "ben", "pet_vet.py") == "ben: pet_vet is adopted, entry 2\n"
+
+
+def test_a_day_without_a_time_is_refused_with_a_time_that_is_accepted() -> None:
+    refused = uac("add", "ben", "hi", "--said", "2025-01-10").stderr
+    proposed = refused.partition("Write ")[2].partition(" or ")[0]
+    assert proposed == "2025-01-10T00:00:00Z"
+    assert ok("add", "ben", "hi", "--said", proposed) == "ben: kept at 1\n"

@@ -1,6 +1,7 @@
 """What commands propose by themselves: users that come into being, names that a shell completes, help in sections."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from support.cli import commands_of, lines, uac
 from uac.interfaces.cli import main
-from uac.interfaces.cli.main import SECTIONS
+from uac.interfaces.cli.main import OTHER_WORDS, SECTIONS
 
 
 def test_putting_a_record_starts_a_user_and_says_that_the_name_is_new(store: Path) -> None:
@@ -78,18 +79,40 @@ def test_the_help_lists_each_command_once_in_a_section_with_a_whole_sentence() -
     assert sorted(name for name, _told in rows) == sorted(main.commands)
     titles = [line for line in shown if line.endswith(":") and not line.startswith(" ")]
     assert titles == [
-        "Start:",
-        "Say and see:",
+        "Start here:",
         "Records:",
-        "The project:",
-        "Constraints and alerts:",
         "Conversation:",
-        "Search:",
+        "Questions:",
+        "Constraints and alerts:",
+        "The project:",
         "All users:",
         "Serve:",
         "Store:",
     ]
     assert [told for _name, told in rows if not told.endswith(".")] == []
+
+
+def test_uac_alone_shows_the_five_commands_to_start_with() -> None:
+    shown = uac()
+    rows = re.findall(r"^  (\w+)", shown.stdout, re.MULTILINE)
+    assert (shown.exit_code, rows) == (2, ["setup", "add", "recall", "compute", "inspect"])
+    assert "'uac --help' lists all commands" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("search", " Did you mean recall or context?"),
+        ("xyzzy", ""),
+    ],
+)
+def test_a_word_that_is_no_command_hints_at_the_command(typed: str, meant: str) -> None:
+    assert uac(typed, "ben").stderr.endswith(f"Error: No such command {typed!r}.{meant}\n")
+
+
+def test_every_other_word_stands_for_commands_and_is_none() -> None:
+    assert [word for word in OTHER_WORDS if word in main.commands] == []
+    assert {name for names in OTHER_WORDS.values() for name in names.split(" or ")} <= main.commands.keys()
 
 
 def test_no_help_of_a_group_cuts_a_sentence() -> None:

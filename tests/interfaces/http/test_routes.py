@@ -253,9 +253,16 @@ def test_a_diff_names_what_came_between_two_states(ana: TestClient) -> None:
 
 def test_a_method_that_an_address_has_not_is_told_those_it_has(ana: TestClient) -> None:
     response = ana.patch("/records")
-    assert (problem(response)[0], response.headers["Allow"]) == (405, "GET, POST")
+    detail = "PATCH is not possible here, only GET, POST. /docs shows all addresses."
+    assert problem(response) == (405, "Method Not Allowed", detail)
+    assert response.headers["Allow"] == "GET, POST"
     assert ana.put("/records/reading.Book:emma").headers["Allow"] == "DELETE, GET"
     assert ana.delete("/records/reading.Book:emma/fields/pages").headers["Allow"] == "GET"
+
+
+def test_a_field_that_a_body_cannot_have_is_answered_with_those_that_it_can(ana: TestClient) -> None:
+    reasons = ana.post("/observations", json={"turns": [{"text": "hi"}], "text": "hi"}).json()["reasons"]
+    assert reasons == ["body.text: Extra inputs are not permitted", "the body may have: turns"]
 
 
 def test_positions_of_pages_go_up(ana: TestClient) -> None:

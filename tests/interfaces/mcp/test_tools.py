@@ -2,7 +2,9 @@
 
 import json
 import logging
-from datetime import UTC, datetime, timedelta
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from uac import Memory, open_store
 from uac.interfaces.agent_tools.arguments import Turn
 from uac.interfaces.agent_tools.dispatcher import Dispatcher
 from uac.interfaces.agent_tools.sanitize import sanitize_json
-from uac.interfaces.agent_tools.tool_catalog import REMEMBER_EXAMPLE, TOOLS
+from uac.interfaces.agent_tools.tool_catalog import REMEMBER_EXAMPLE, TOOLS, Tool
 from uac.interfaces.agent_tools.tool_schema import tool_json_schema
 from uac.interfaces.mcp import memory_server
 from uac.schema.patches import Define
@@ -64,6 +66,23 @@ def test_every_argument_is_described_and_none_names_a_user() -> None:
     assert [name for tool, schema in schemas.items() for name in undescribed(schema, tool)] == []
     assert {name for schema in schemas.values() for name in schema["properties"]} & {"user", "user_id"} == set()
     assert "$ref" not in json.dumps(schemas)
+
+
+def test_what_is_sent_again_is_named_as_it_has_to_be_cited() -> None:
+    memory = new_memory()
+    trip = memory.put("travel.Trip", {"destination": "Bali", "departs": "2027-01-05"})
+    words = {"text": "We fly to Bali with Tom.", "facts": [{"text": "Tom comes to Bali.", "quote": "to Bali with Tom"}]}
+    amend = {"op": "amend", "fields": {"travellers": ["Tom"]}, "cites": [1]}
+
+    async def script(agent: Agent) -> tuple[str, Any]:
+        shown = await agent.text("remember", **words, records=[{**amend, "record": "travel.Trip:bali"}])
+        (position,) = re.findall(r"^kept at (\d+)$", shown, re.MULTILINE)
+        (cited,) = re.findall(r'fact 1, from now on "(fact:\d+)"', shown)
+        (meant,) = re.findall(r"Did you mean (.+?)\?", shown)
+        mended = {**amend, "record": meant, "cites": [cited]}
+        return meant, (await agent.call("remember", observations=[int(position)], records=[mended]))["records"]
+
+    assert with_agent(memory, script) == (trip, [trip])
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=NAMES)
@@ -572,6 +591,44 @@ def test_reading_a_domain_shows_the_types_that_are_offered() -> None:
     assert any(line.startswith("health.Allergy (many): *substance, ") for line in domain["offered"])
     assert [line.startswith("health.Allergy (") for line in type_["offered"]] == [True]
     assert {line.partition(".")[0] for line in both["offered"]} == {"health", "travel"}
+
+
+def test_the_examples_of_tools_hold_for_the_types_of_packs() -> None:
+    memory = new_memory()
+    trip = memory.put("travel.Trip", {"destination": "Paris", "departs": "2026-05-01", "cost": "300 EUR"})
+    examples = {tool.name: tool.example for tool in TOOLS}
+
+    async def script(agent: Agent) -> list[Any]:
+        remembered = await agent.call("remember", **REMEMBER_EXAMPLE)
+        computed = await agent.call("compute", **examples["compute"])
+        read = await agent.call("read", **examples["read"])
+        explained = await agent.call("explain", **examples["explain"])
+        await agent.call("correct", **examples["correct"])
+        records = [record["record"] for record in read["records"]]
+        return [remembered["to_mend"], computed["value"], records, len(explained["claims"])]
+
+    assert with_agent(memory, script) == [[], 1, [trip], 1]
+    assert [record.values["departs"] for record in memory.project().records("travel.Trip")] == [date(2026, 5, 2)]
+
+
+def test_a_domain_with_one_record_still_shows_its_other_types() -> None:
+    memory = new_memory()
+    memory.put("food.Diet", {"what": "vegan", "who": "Tom"})
+    domain = with_agent(memory, lambda agent: agent.call("read", name="food"))
+    assert [type_["type"] for type_ in domain["types"]] == ["food.Diet"]
+    others = [line.partition(" ")[0] for line in domain["offered"]]
+    assert sorted(others) == ["food.Booking", "food.Dislike", "food.Habit", "food.Intolerance", "food.Meal"]
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_every_array_that_a_tool_takes_says_what_it_holds(tool: Tool) -> None:
+    def arrays(schema: Any) -> Iterator[dict[str, Any]]:
+        if isinstance(schema, dict) and schema.get("type") == "array":
+            yield schema
+        for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+            yield from arrays(part)
+
+    assert [array for array in arrays(tool_json_schema(tool.takes)) if "type" not in array.get("items", {})] == []
 
 
 @pytest.mark.parametrize(

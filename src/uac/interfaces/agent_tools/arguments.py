@@ -40,6 +40,11 @@ Name: TypeAlias = Annotated[str, Meta(max_length=MOST_NAME)]
 Why: TypeAlias = Annotated[str, Meta(max_length=2000, description="The reason in a few words; stored in the log.")]
 
 
+Parts: TypeAlias = Annotated[list[Any], Meta(extra_json_schema={"items": {"type": "object"}})]
+"""Parts of a call that are checked one by one, so that one wrong part does not refuse the others. Clients refuse tools
+with arrays that do not say what they hold."""
+
+
 class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The arguments of a tool."""
 
@@ -87,14 +92,14 @@ class RememberArgs(Arguments, frozen=True, kw_only=True):
         list[Turn], Meta(max_length=MOST_TURNS, description="The turns, oldest first. All are stored, or none.")
     ] = []
     facts: Annotated[
-        list[Any] | None,
+        Parts | None,
         Meta(description="What the turns say, one claim each, with the very words. Leave it out to be asked later."),
     ] = None
     records: Annotated[
-        list[Any] | None, Meta(description="Changes of records; each cites facts of this call by number, from 1.")
+        Parts | None, Meta(description="Changes of records; each cites facts of this call by number, from 1.")
     ] = None
     constraints: Annotated[
-        list[Any] | None,
+        Parts | None,
         Meta(description='Rules that the user states: {"name", "file", "cites"}, as instructions of pending explain.'),
     ] = None
     observations: Annotated[
@@ -182,7 +187,7 @@ class ComputeArgs(ClockArgs, frozen=True, kw_only=True):
             "the fields that read shows, `now` is the time, and total (money by currency), mean, median, group_by, "
             "Counter, month_of and quarter_of are available. travel.former_trips are those that ended: end_of(trip). "
             "history(trip, 'cost') lists all values of a field.",
-            examples=["total(t.cost for t in travel.trips if t.start.year == 2026)"],
+            examples=["total(t.cost for t in travel.trips if t.departs and t.departs.year == 2026)"],
         ),
     ]
 
@@ -193,8 +198,8 @@ class ReadArgs(ClockArgs, frozen=True, kw_only=True):
         Meta(
             description="What to read: nothing for the manifest (what is known, in short), a domain (travel) or "
             "several (travel, food), a type or collection (travel.Trip, travel.trips), or the id of a record "
-            "(travel.Trip:paris).",
-            examples=["travel", "travel.Trip:paris"],
+            "(travel.Trip:paris|2026-05-01).",
+            examples=["travel", "travel.Trip:paris|2026-05-01"],
         ),
     ] = ""
     most: Annotated[int, Meta(ge=1, le=500, description="At most this many records.")] = 50
@@ -222,8 +227,8 @@ class AlertsArgs(Arguments, frozen=True, kw_only=True):
 
 
 class ExplainArgs(ClockArgs, frozen=True, kw_only=True):
-    record: Annotated[Name, Meta(description="The id of a record.", examples=["travel.Trip:paris"])] = ""
-    field: Annotated[Name, Meta(description="One of its fields. Default: all.", examples=["start"])] = ""
+    record: Annotated[Name, Meta(description="The id of a record.", examples=["travel.Trip:paris|2026-05-01"])] = ""
+    field: Annotated[Name, Meta(description="One of its fields. Default: all.", examples=["departs"])] = ""
     constraint: Annotated[
         Name,
         Meta(description="Instead of a record: a constraint, to see why it fired or not.", examples=["drug_allergy"]),
@@ -235,9 +240,15 @@ class ExplainArgs(ClockArgs, frozen=True, kw_only=True):
 
 class CorrectArgs(Arguments, frozen=True, kw_only=True):
     record: Annotated[
-        str, Meta(min_length=1, max_length=MOST_NAME, description="The id of a record.", examples=["travel.Trip:paris"])
+        str,
+        Meta(
+            min_length=1,
+            max_length=MOST_NAME,
+            description="The id of a record.",
+            examples=["travel.Trip:paris|2026-05-01"],
+        ),
     ]
-    field: Annotated[str, Meta(min_length=1, max_length=MOST_NAME, description="The field.", examples=["start"])]
+    field: Annotated[str, Meta(min_length=1, max_length=MOST_NAME, description="The field.", examples=["departs"])]
     value: Annotated[Json, Meta(description="The correct value, in the form of the field's type; null for no value.")]
     why: Why = ""
 

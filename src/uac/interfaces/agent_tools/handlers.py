@@ -205,6 +205,7 @@ def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
     ]
     only_offered = {part for type_ in offered for part in (type_.domain, type_.full_name)} - set(project.domains)
     types = [type_ for each in names if each not in only_offered for type_ in _types_to_read(project, each)]
+    empty = [type_ for type_ in project.types.values() if type_.domain in names and type_ not in types]
     if ":" in name:
         records = [project.record(name)]
     else:
@@ -219,7 +220,7 @@ def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
         disputed=tuple(sorted(project.disputed)),
         unread=len(project.progress.unread),
         waiting=len(project.waiting),
-        offered=tuple(type_line(type_, with_docs=type_.full_name in names) for type_ in offered),
+        offered=tuple(type_line(type_, with_docs=type_.full_name in names) for type_ in (*empty, *offered)),
     )
 
 

@@ -44,7 +44,7 @@ def _(result: RememberView) -> list[str]:
     where = f"{positions[0]}" if len(positions) == 1 else f"{positions[0]} to {positions[-1]}"
     lines = [f"kept at {where}"]
     lines += [
-        f"fact {fact.number}, entry {fact.position}: {quoted(fact.text)}"
+        f'fact {fact.number}, from now on "fact:{fact.position}": {quoted(fact.text)}'
         + (f" (unsure: {quoted(fact.unsure)})" if fact.unsure else "")
         for fact in result.facts
     ]

@@ -139,11 +139,11 @@ TOOLS: tuple[Tool, ...] = (
         "Run Python over the user's records, in a sandbox, and get the exact value of its last expression. Use it for "
         "every number, count, sum, date arithmetic and list. read shows domains and fields. The result says whether "
         "the records are complete.\n"
-        'Example: {"code": "total(t.cost for t in travel.trips if t.start.year == 2026)"}',
+        'Example: {"code": "total(t.cost for t in travel.trips if t.departs and t.departs.year == 2026)"}',
         ComputeArgs,
         ComputeView,
         handlers.compute,
-        {"code": "len([t for t in travel.trips if t.start.year == 2026])"},
+        {"code": "len([t for t in travel.trips if t.departs and t.departs.year == 2026])"},
         is_reading=True,
     ),
     Tool(
@@ -186,11 +186,11 @@ TOOLS: tuple[Tool, ...] = (
         "Correct a value",
         "Set one field of one record on the user's own word. It overrides all other claims until the user says "
         "something newer. Use it only if the user says that the memory is wrong; for news use remember.\n"
-        'Example: {"record": "travel.Trip:paris", "field": "start", "value": "2026-05-02", "why": "Ana said so"}',
+        'Example: {"record": "travel.Trip:paris|2026-05-01", "field": "departs", "value": "2026-05-02"}',
         CorrectArgs,
         CorrectResult,
         handlers.correct,
-        {"record": "travel.Trip:paris", "field": "start", "value": "2026-05-02"},
+        {"record": "travel.Trip:paris|2026-05-01", "field": "departs", "value": "2026-05-02"},
         is_repeatable=True,
     ),
     Tool(

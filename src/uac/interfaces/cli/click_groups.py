@@ -37,7 +37,12 @@ class Group(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        sections = self._sections or {"Commands": self.list_commands(ctx)}
+        if not self._sections:
+            self._sections["Commands"] = self.list_commands(ctx)
+        self.format_sections(formatter, self._sections)
+
+    def format_sections(self, formatter: click.HelpFormatter, titles: Iterable[str]) -> None:
+        sections = {title: self._sections[title] for title in titles}
         widest = max(len(name) for names in sections.values() for name in names)
         for title, names in sections.items():
             with formatter.section(title):

@@ -73,7 +73,7 @@ def compute(
     are in travel.former_trips; end_of(record) says when and why, and history(record, "price") lists a field's values.
 
     \b
-      uac compute ana "len([t for t in travel.trips if t.start.year == 2026])"
+      uac compute ana "len([t for t in travel.trips if t.departs and t.departs.year == 2026])"
       uac compute ana "total(t.cost for t in travel.trips)" --json
       uac compute ana "len(travel.trips)" --told 2026-03-01
     """

@@ -143,7 +143,20 @@ def add_constraint(context: CliContext, *, user: str, file: Path, origin: Origin
     type-checked and its cases are run before it is adopted. `uac constraints show` prints such a file.
 
     \b
-      uac constraints add ana lease_notice.py
+      def pet_vet(user, now):
+          '''A pet is seen by a vet once a year.'''
+          late = [pet for pet in user.pets.pets if pet.seen and days_until(pet.seen, now) < -365]
+          return [warning(f"{pet.name} was last seen on {pet.seen}.", pet) for pet in late]
+
+    \b
+      CASES = [
+          fires("a year and a day", date(2026, 1, 3), pets.Pet(name="Rex", seen=date(2025, 1, 1))),
+          silent("a year", date(2026, 1, 1), pets.Pet(name="Rex", seen=date(2025, 1, 1))),
+      ]
+
+    \b
+      uac define ana pets.Pet name:str "seen:date | None" --key name
+      uac constraints add ana pet_vet.py
     """
     try:
         text = file.read_text(encoding="utf-8")

@@ -269,6 +269,10 @@ def migrate(context: CliContext, *, user: str, file: Path, dry_run: bool) -> Non
     """Change types with the patches in FILE ('-': standard input): define, add, rename, retype, retire, split, merge.
 
     Existing claims are carried over. The diff of the rendered Python is printed.
+
+    \b
+      echo '[{"op": "add_field", "type": "pets.Pet", "field": {"name": "vet", "type": "str | None"}}]' |
+        uac migrate ana - --dry-run
     """
     memory = context.memory(user)
     patches = _read_edit_patches(file)

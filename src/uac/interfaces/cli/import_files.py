@@ -24,11 +24,13 @@ from uac.importing import (
     MessageCounts,
     MessageFormat,
     MessageOptions,
+    NotUtf8,
     PlanOptions,
     Progress,
     ReadingOptions,
     RecordCounts,
     RecordFile,
+    SentFile,
     Skipped,
     chat_service_of,
     import_chats,
@@ -78,6 +80,7 @@ SHOWN = 20  # broken lines shown to a person
 @click.option("--money", "is_money", is_flag=True, help="Numbers in columns such as cost_usd become Money.")
 @click.option("--currency", default="", metavar="CODE", help="The currency of $12.50, and of amounts without one.")
 @click.option("--delimiter", default="", help="The delimiter of a CSV file.  [default: detected]")
+@click.option("--encoding", default="", help="The encoding of the file, such as cp1252 or utf-16.  [default: UTF-8]")
 @click.option("--me", default="", metavar="NAME", help="Your name among the speakers or users of the file.")
 @click.option("--written", "--at", "at", type=Moment(), help="When the file was written, ISO 8601.  [default: now]")
 @click.option("--dry-run", is_flag=True, help="Show the type and the result without writing anything.")
@@ -103,6 +106,7 @@ def import_(
     is_money: bool,
     currency: str,
     delimiter: str,
+    encoding: str,
     me: str,
     at: datetime | None,
     dry_run: bool,
@@ -156,13 +160,17 @@ def import_(
             raise click.UsageError("Google Takeout has several types. Drop --as, --field and --key.")
         sources = open_takeout(file, reading)
     else:
-        sources = (open_record_file(file, chosen, reading, delimiter=delimiter),)
+        opened = _decode_file(file, encoding) if encoding else file
+        sources = (open_record_file(opened, chosen, reading, delimiter=delimiter),)
     named = dict(_parse_named_field(part) for part in fields)
     is_broken = False
     for source in sources:
         name = _type_to_import(type_name, source)
         options = PlanOptions(name, keys, is_one, doc, named, frozenset(without), reading)
-        plan = _plan_record_file(context, user, file, source, options, is_dry=dry_run, is_confirmed=yes)
+        try:
+            plan = _plan_record_file(context, user, file, source, options, is_dry=dry_run, is_confirmed=yes)
+        except NotUtf8 as error:
+            raise Refused(f"{error} Or give its encoding, as in --encoding {error.encoding}.") from None
         if client is not None:
             enqueue_records(context, client, user, plan, source, said)
             continue
@@ -170,6 +178,18 @@ def import_(
         is_broken = report.print_summary() or is_broken
     if is_broken:
         click.get_current_context().exit(1)
+
+
+def _decode_file(file: Path, encoding: str) -> SentFile:
+    """The file in UTF-8, which the log holds."""
+    try:
+        return SentFile(file.name, file.read_bytes().decode(encoding).encode())
+    except LookupError:
+        raise click.UsageError(f"--encoding: {encoding!r} is not known. Use a name such as cp1252 or utf-16.") from None
+    except UnicodeError as error:
+        raise Refused(f"{file.name} is not in {encoding}: {error}. Choose another --encoding.") from None
+    except OSError as error:
+        raise Refused(f"{file} cannot be read: {error.strerror}. Check its path and permissions.") from None
 
 
 def _type_to_import(given: str | None, source: RecordFile) -> str:

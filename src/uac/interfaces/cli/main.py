@@ -46,6 +46,15 @@ class MainGroup(Group):
         escape_unprintable()  # before help is printed
         return super().main(*args, **settings)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:  # all commands fill three screens
+            formatter = ctx.make_formatter()
+            self.format_usage(ctx, formatter)
+            self.format_sections(formatter, [next(iter(SECTIONS))])
+            click.echo(f"{formatter.getvalue()}\n'uac --help' lists all commands, 'uac COMMAND --help' explains one.")
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         collect_rarely()  # before the command is imported, which creates most objects of a short one
         use_one_numpy_thread()
@@ -72,6 +81,9 @@ def _usage_hint(error: click.UsageError) -> str:
     """What the user may have meant, after a message of click that does not say it."""
     if error.message.startswith("Got unexpected extra argument"):
         return ". Put words that belong together in quotes."
+    unknown = re.fullmatch(r"No such command '(.+)'\.", error.format_message())
+    if unknown and error.ctx is not None and error.ctx.command is main and unknown[1] in OTHER_WORDS:
+        return f" Did you mean {OTHER_WORDS[unknown[1]]}?"
     wrong = re.fullmatch(r"'(.+)' is not one of (.+)\.", error.message)
     if not isinstance(error, click.BadParameter) or wrong is None:
         return ""
@@ -80,6 +92,31 @@ def _usage_hint(error: click.UsageError) -> str:
     typed, choices = wrong[1].casefold(), re.findall(r"'([^']+)'", wrong[2])
     near = [choice for choice in choices if choice.startswith(typed)] or get_close_matches(typed, choices, 2)
     return f" Did you mean {' or '.join(near)}?" if near else ""
+
+
+OTHER_WORDS = {
+    "search": "recall or context",
+    "find": "recall or records",
+    "query": "compute or recall",
+    "get": "records or recall",
+    "list": "records or users",
+    "ls": "records or users",
+    "show": "records or manifest",
+    "init": "setup",
+    "delete": "erase or drop",
+    "remove": "drop or erase",
+    "forget": "retract or erase",
+    "undo": "retract",
+    "update": "correct",
+    "set": "correct or put",
+    "history": "log or diff",
+    "ui": "inspect",
+    "server": "serve",
+    "chat": "ask",
+    "status": "doctor or coverage",
+    "rules": "constraints",
+}
+"""Words of other programs, and the commands for them."""
 
 
 def _exit_code(error: UacError) -> int:
@@ -106,17 +143,11 @@ def main() -> None:
 
 
 SECTIONS = {
-    "Start": {
+    "Start here": {
         "setup": "Give an agent that you use this memory, or find a model that can learn.",
-    },
-    "Say and see": {
         "add": "Store TEXT verbatim as an observation of USER.",
-        "log": "Show USER's log, oldest first.",
-        "watch": (
-            "Show live what is heard, learned and raised for USER: words, facts, records, alerts, and what went wrong."
-        ),
-        "users": "List the users of the store, with the length of their logs.",
-        "group": "Groups: a household or a team with a memory of its own, and what its members share with it.",
+        "recall": "Search USER's observations, facts and records by words, meaning, person and time.",
+        "compute": "Run Python CODE over USER's project, in the sandbox, and print the value of its last expression.",
         "inspect": "Open the inspector for USER, or for all users, in the browser.",
     },
     "Records": {
@@ -131,7 +162,36 @@ SECTIONS = {
         "drop": "Remove a RECORD that should never have existed, such as a duplicate of an event.",
         "merge": "Make two records of one type one: the claims of RECORD, and references to it, go to INTO.",
         "import": "Import the records in FILE into USER's project, each with the line it came from.",
-        "compute": "Run Python CODE over USER's project, in the sandbox, and print the value of its last expression.",
+    },
+    "Conversation": {
+        "remember": (
+            "Store words of USER together with the facts and records that an agent made of them, in one write."
+        ),
+        "log": "Show USER's log, oldest first.",
+        "watch": (
+            "Show live what is heard, learned and raised for USER: words, facts, records, alerts, and what went wrong."
+        ),
+        "learn": "Let the configured model (UAC_MODEL) extract facts from what USERS said, and put them into records.",
+        "pending": "Show the next requests to a model, or to an agent in its place, about USER.",
+        "answer": "Accept the reply to a pending REQUEST of USER from FILE, or from standard input.",
+        "cost": "Show calls, tokens and cost of models for USERS (default: all), and what is left of budgets.",
+    },
+    "Questions": {
+        "context": "Print the context that an agent needs to answer QUESTION of USER.",
+        "ask": "Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check the answer.",
+        "eval": "Ask the questions in FILE with and without USER's memory, and report how many answers are right.",
+        "reindex": "Rebuild the search index of USERS from their logs.",
+    },
+    "Constraints and alerts": {
+        "alerts": "Show the active alerts of USER, the most severe first.",
+        "why": "Explain why CONSTRAINT fired for USER, or did not, with the values that decided it.",
+        "ack": "Acknowledge an alert of USER.",
+        "snooze": "Snooze an alert of USER until a time.",
+        "tick": (
+            "Advance the time for USERS (default: all users of the store), and run the constraints that depend on it."
+        ),
+        "constraints": "Constraints: the functions over USER's records that raise alerts.",
+        "pack": "Packs: ready-made domains with types, constraints, cases and tables, available to every user.",
     },
     "The project": {
         "manifest": "Print USER's manifest: the index that an agent always has in its context.",
@@ -150,34 +210,9 @@ SECTIONS = {
         "export": "Write USER's project to FOLDER as Python that runs without any package.",
         "adopt": "Turn edited values in an exported FOLDER into corrections.",
     },
-    "Constraints and alerts": {
-        "alerts": "Show the active alerts of USER, the most severe first.",
-        "why": "Explain why CONSTRAINT fired for USER, or did not, with the values that decided it.",
-        "ack": "Acknowledge an alert of USER.",
-        "snooze": "Snooze an alert of USER until a time.",
-        "tick": (
-            "Advance the time for USERS (default: all users of the store), and run the constraints that depend on it."
-        ),
-        "constraints": "Constraints: the functions over USER's records that raise alerts.",
-        "pack": "Packs: ready-made domains with types, constraints, cases and tables, available to every user.",
-    },
-    "Conversation": {
-        "remember": (
-            "Store words of USER together with the facts and records that an agent made of them, in one write."
-        ),
-        "pending": "Show the next requests to a model, or to an agent in its place, about USER.",
-        "answer": "Accept the reply to a pending REQUEST of USER from FILE, or from standard input.",
-        "learn": "Let the configured model (UAC_MODEL) extract facts from what USERS said, and put them into records.",
-        "cost": "Show calls, tokens and cost of models for USERS (default: all), and what is left of budgets.",
-    },
-    "Search": {
-        "recall": "Search USER's observations, facts and records by words, meaning, person and time.",
-        "context": "Print the context that an agent needs to answer QUESTION of USER.",
-        "ask": "Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check the answer.",
-        "eval": "Ask the questions in FILE with and without USER's memory, and report how many answers are right.",
-        "reindex": "Rebuild the search index of USERS from their logs.",
-    },
     "All users": {
+        "users": "List the users of the store, with the length of their logs.",
+        "group": "Groups: a household or a team with a memory of its own, and what its members share with it.",
         "fleet": "Ask all users the same: a query or a rule for everybody, reports, and the rollout of a rule.",
     },
     "Serve": {

@@ -383,8 +383,9 @@ def moment_with_zone(
         return datetime.now(UTC).astimezone(place)
     if moment.tzinfo is None:
         if place is None:
+            written = moment.isoformat()
             raise Refused(
-                f"{option}: {moment.isoformat()} has no time zone. Add one such as +02:00 or Z, or set UAC_ZONE."
+                f"{option}: {written} has no time zone. Write {written}Z or {written}+02:00, or set UAC_ZONE."
             )
         return moment.replace(tzinfo=place)
     return moment.astimezone(place) if place else moment

@@ -154,7 +154,9 @@ def handle_problems(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def stopped(request: Request, error: HTTPException) -> Response:
         if error.status_code == 405:
-            error.headers = {"Allow": ", ".join(_allowed_methods(app, request))}
+            allowed = ", ".join(_allowed_methods(app, request))
+            detail = f"{request.method} is not possible here, only {allowed}. /docs shows all addresses."
+            error = HTTPException(405, detail, {"Allow": allowed})
         is_ours = isinstance(error, NotFound)
         return problem_response(NotFound(NOWHERE) if error.status_code == 404 and not is_ours else error)
 
@@ -164,6 +166,8 @@ def handle_problems(app: FastAPI) -> None:
         reasons = [_validation_reason(one, content_type)[:LONGEST_REASON] for one in errors[:MOST_REASONS]]
         if len(errors) > MOST_REASONS:
             reasons.append(f"and {len(errors) - MOST_REASONS} more")
+        elif any(one["type"] == "extra_forbidden" and len(one["loc"]) == 2 for one in errors):
+            reasons += _body_fields(request)
         return _problem_json("Malformed", 422, "The request is not valid. Correct this: " + "; ".join(reasons), reasons)
 
     @app.exception_handler(msgspec.ValidationError)
@@ -190,6 +194,14 @@ def _validation_reason(error: dict[str, Any], content_type: str) -> str:
         sent = f"says Content-Type: {content_type}" if content_type else "has no Content-Type"
         return f"the body {sent}. Send Content-Type: application/json."
     return f"{'.'.join(map(str, error['loc']))}: {error['msg']}"
+
+
+def _body_fields(request: Request) -> list[str]:
+    """The fields that the body of this request may have."""
+    body = getattr(request.scope.get("route"), "body_field", None)
+    model = body.field_info.annotation if body is not None else None
+    known = ", ".join(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else ""
+    return [f"the body may have: {known}"] if known else []
 
 
 def _allowed_methods(app: FastAPI, request: Request) -> list[str]:

@@ -446,7 +446,7 @@ def _migrate_tables(connection: Connection, address: str, *, create: bool) -> No
     version = _schema_version(connection, address)
     if not version and not create:
         raise NoStore(
-            f"There is no store at {address}: the database has no schema 'uac'. Open it with create=True to make one."
+            f"There is no store at {address}: the database has no schema 'uac' yet. Add an entry to create it."
         )
     if version == len(MIGRATIONS):
         return

@@ -109,7 +109,9 @@ class ContextInput(AskedInput):
 class ComputeInput(ClocksInput):
     """Python over the records. It runs in a sandbox: no files, no network, hard limits."""
 
-    code: str = Field(max_length=50_000, examples=["total(t.cost for t in travel.trips if t.start.year == 2026)"])
+    code: str = Field(
+        max_length=50_000, examples=["total(t.cost for t in travel.trips if t.departs and t.departs.year == 2026)"]
+    )
 
 
 class QuestionInput(Input):

@@ -15,10 +15,10 @@ def meal_suits_everyone(user, now):
             if not _is_denied(record.substance)
         ],
         *[
-            _allergy(record, record.who, record.what, record.cause, table)
+            _allergy(record, _owner(record.who, user.people.profile), record.what, record.cause, table)
             for record in user.food.intolerances
         ],
-        *[_diet(record, table) for record in user.food.diets],
+        *[_diet(record, _owner(record.who, user.people.profile), table) for record in user.food.diets],
     ]
     plans = []
     for record in user.food.bookings:
@@ -139,12 +139,12 @@ def _food(record):
     return " ".join(kept)
 
 
-def _diet(record, table):
+def _diet(record, who, table):
     """The same for a diet of the table, or one that names what it leaves out (gluten-free). Level 0."""
     free = [word for word in words(record.what) if word in ("free", "no", "without")]
     named = _found(record.what, table["avoid" if free else "diets"])
     groups = [group for _name, items in named for group in items]
-    return record.who, f"{_whose(record.who)} {record.what} diet", groups, 0, record
+    return who, f"{_whose(who)} {record.what} diet", groups, 0, record
 
 
 def _whose(who):
@@ -488,6 +488,15 @@ CASES = [
         health.Allergy(substance="shell fish", severity="severe"),
         food.Meal(what="lunch", day=date(2025, 4, 21), dishes=["shrimp salad", "grilled salmon"]),
         says=["shell fish against shrimp", "EpiPen"],
+    ),
+    fires(
+        "the user by name",
+        date(2025, 4, 20),
+        people.Profile(name="Mia Schneider"),
+        food.Diet(what="vegan", who="Mia"),
+        food.Intolerance(what="lactose", who="Mia Schneider"),
+        food.Meal(what="dinner", day=date(2025, 4, 21), dishes=["cheese fondue"]),
+        says=["your vegan diet", "your intolerance to lactose"],
     ),
     silent(
         "it only sounds like it",
