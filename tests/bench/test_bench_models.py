@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import pytest
 from click.testing import CliRunner, Result
@@ -108,12 +108,28 @@ def test_a_user_is_learned_from_recorded_replies_and_what_was_not_learned_is_wro
     assert "wrong" in {item.verdict for item in run.items}
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A set for every suite that needs a model."""
+    folder = tmp_path_factory.mktemp("data")
     for sample in (analytical_sample, alerts_sample, locomo_sample, longmemeval_sample, beam_sample, realmem_sample):
-        sample(tmp_path / "data")
-    return tmp_path / "data"
+        sample(folder)
+    return folder
+
+
+class LiveRun(NamedTuple):
+    ended: Result
+    runs: Path
+    calls: int
+    """The calls that the vendor got."""
+
+
+@pytest.fixture(scope="module")
+def whole(data: Path, tmp_path_factory: pytest.TempPathFactory) -> LiveRun:
+    """A run whose budget pays for everything."""
+    runs = tmp_path_factory.mktemp("live") / "whole"
+    with pytest.MonkeyPatch.context() as patch:
+        return LiveRun(*live_run(data, runs, "5 USD", patch))
 
 
 def vendor_reply(path: str, body: Any, _act: Act) -> bytes:
@@ -121,14 +137,17 @@ def vendor_reply(path: str, body: Any, _act: Act) -> bytes:
     return of_model(path, body, well(reader_reply("\n".join(str(each["content"]) for each in body["messages"]))))
 
 
-def live_run(data: Path, runs: Path, budget: str, monkeypatch: pytest.MonkeyPatch, *more: str) -> tuple[Result, int]:
-    """The result of a run with a model of the price list, and how many calls the vendor got."""
+ONLY = ("--only", "analytical", "--only", "answers")
+
+
+def live_run(data: Path, runs: Path, budget: str, monkeypatch: pytest.MonkeyPatch) -> LiveRun:
+    """A run of some suites with a model of the price list."""
     no_proxy(monkeypatch)
     with loopback(vendor_reply) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", f"{server.address}/v1")
         monkeypatch.setenv("OPENAI_API_KEY", "a-key")
-        ended = bench("all", "--data", str(data), "--model", MODEL, "--budget", budget, "--out", str(runs), *more)
-        return ended, len(server.asked)
+        ended = bench("all", "--data", str(data), "--model", MODEL, "--budget", budget, "--out", str(runs), *ONLY)
+        return LiveRun(ended, runs, len(server.asked))
 
 
 def test_a_run_with_a_model_has_every_suite_that_needs_one_and_then_all_others_in_short(data: Path) -> None:
@@ -140,16 +159,13 @@ def test_a_run_with_a_model_has_every_suite_that_needs_one_and_then_all_others_i
     assert len({each.title for each in planned}) == len(planned)
 
 
-def test_a_run_within_its_budget_in_usd_says_what_it_cost_and_that_it_was_live(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    only = ("--only", "analytical", "--only", "answers")
-    ended, calls = live_run(data, tmp_path / "runs", "5 USD", monkeypatch, *only)
+def test_a_run_within_its_budget_in_usd_says_what_it_cost_and_that_it_was_live(whole: LiveRun, tmp_path: Path) -> None:
+    ended, folder, calls = whole
     assert ended.exit_code == 0, ended.output
     call = price(MODEL, 120, 30)
     assert call is not None
     assert f"{calls} calls, {calls * 150:,} tokens, {(calls * call).normalize():f} USD" in ended.stdout
-    runs = load_runs(tmp_path / "runs")
+    runs = load_runs(folder)
     assert [run.suite for run in runs] == [
         "analytical-model",
         "analytical",
@@ -163,7 +179,7 @@ def test_a_run_within_its_budget_in_usd_says_what_it_cost_and_that_it_was_live(
     assert [(run.model, run.is_live) for run in runs if run not in live] == [("", False)]
     costs = [row for run in live[1:] for table in run.tables for row in table.rows if row[0] == "calls"]
     assert 0 < sum(int(count) for _calls, count in costs) < calls  # each has its own, and analytical the rest
-    made = bench("report", str(tmp_path / "runs"), "--out", str(tmp_path / "page"))
+    made = bench("report", str(folder), "--out", str(tmp_path / "page"))
     assert made.exit_code == 0
     page = (tmp_path / "page" / "index.html").read_text()
     assert "Figures from live models" in page
@@ -171,22 +187,20 @@ def test_a_run_within_its_budget_in_usd_says_what_it_cost_and_that_it_was_live(
 
 
 def test_a_budget_in_usd_is_never_exceeded_and_the_items_beyond_it_are_failed(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    data: Path, whole: LiveRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    only = ("--only", "analytical", "--only", "answers")
-    _ended, all_calls = live_run(data, tmp_path / "whole", "5 USD", monkeypatch, *only)
     budget = Decimal("0.12")  # a fifth of it pays for some calls
-    ended, calls = live_run(data, tmp_path / "runs", f"{budget} USD", monkeypatch, *only)
+    ended, runs, calls = live_run(data, tmp_path / "runs", f"{budget} USD", monkeypatch)
     call = price(MODEL, 120, 30)
     assert call is not None
-    assert 0 < calls < all_calls
+    assert 0 < calls < whole.calls
     assert calls * call <= budget
-    whole, cut = (
-        {(run.suite, item.system, item.id): item for run in load_runs(tmp_path / name) for item in run.items}
-        for name in ("whole", "runs")
+    paid, cut = (
+        {(run.suite, item.system, item.id): item for run in load_runs(folder) for item in run.items}
+        for folder in (whole.runs, runs)
     )
-    assert {item.verdict for item in whole.values()} == {"right", "wrong"}
-    assert list(cut) == list(whole)
+    assert {item.verdict for item in paid.values()} == {"right", "wrong"}
+    assert list(cut) == list(paid)
     failed = [item for item in cut.values() if item.verdict == "failed"]
     assert failed
     assert all(item.given == "" and "would be exceeded" in item.why for item in failed)
@@ -196,10 +210,8 @@ def test_a_budget_in_usd_is_never_exceeded_and_the_items_beyond_it_are_failed(
 
 
 def test_suites_of_a_live_run_that_have_ended_are_not_paid_for_again_when_it_is_continued(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    data: Path, whole: LiveRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    only = ("--only", "analytical", "--only", "answers")
-    whole, all_calls = live_run(data, tmp_path / "whole", "5 USD", monkeypatch, *only)
     module = sys.modules["uac_bench.bench_all"]
     run_suite, ran = module.run_suite, list[str]()
 
@@ -211,13 +223,13 @@ def test_suites_of_a_live_run_that_have_ended_are_not_paid_for_again_when_it_is_
 
     with monkeypatch.context() as patch:
         patch.setattr(module, "run_suite", stop_at_third)
-        _stopped, before = live_run(data, tmp_path / "runs", "5 USD", patch, *only)
-        ended, after = live_run(data, tmp_path / "runs", "5 USD", patch, *only)
+        before = live_run(data, tmp_path / "runs", "5 USD", patch)
+        after = live_run(data, tmp_path / "runs", "5 USD", patch)
     sets = ["analytical", "locomo", "longmemeval"]
     assert ran == [*sets, "longmemeval", "beam", "realmem", "analytical", "report"]
-    assert before + after == all_calls
-    assert ended.stdout.splitlines()[-2:] == [
-        line.replace(str(tmp_path / "whole"), str(tmp_path / "runs")) for line in whole.stdout.splitlines()[-2:]
+    assert before.calls + after.calls == whole.calls
+    assert after.ended.stdout.splitlines()[-2:] == [
+        line.replace(str(whole.runs), str(after.runs)) for line in whole.ended.stdout.splitlines()[-2:]
     ]
 
 

@@ -22,14 +22,14 @@ from uac_bench import main
 from uac_bench.report.curves import draw_curve
 from uac_bench.report.results import published_tables, run_section, without_texts
 from uac_bench.report.site import build_site, page_html
-from uac_bench.report.story import PlayedCase, UnexpectedStory, play_case
+from uac_bench.report.story import PlayedCase, UnexpectedStory, play_case, play_story
 from uac_bench.report.story_turns import ALLERGY, CASES, CORRECTION, COUNT, RIDES
 from uac_bench.runs import BenchItem, BenchRun, Curve, CurvePoint, System, load_runs
 
 
 @pytest.fixture(scope="module")
 def story() -> tuple[PlayedCase, ...]:
-    return tuple(play_case(case) for case in CASES)
+    return play_story()
 
 
 def text_of(markup: str) -> str:

@@ -13,6 +13,7 @@ conversation/checks/unread_words.py:_months
 conversation/prompts/__init__.py:prompt_text
 conversation/relevant_types.py:_pack_word_stems
 interfaces/cli/serve.py:_log_lines
+interfaces/http/app.py:_plain_routes
 interfaces/inspector/highlight.py:_python_lexer
 interfaces/inspector/highlight.py:_json_lexer
 interfaces/inspector/highlight.py:_token_css_class

@@ -195,9 +195,11 @@ def _folder_in_memory() -> Path | None:
 def wait_until(condition: Callable[[], bool], what: str) -> None:
     """Return as soon as the condition holds; fail after the deadline."""
     deadline = time.monotonic() + DEADLINE
+    pause = 0.001
     while not condition():
         assert time.monotonic() < deadline, f"not within {DEADLINE:.0f} s: {what}"
-        time.sleep(0.002)
+        time.sleep(pause)
+        pause = min(1.5 * pause, 0.05)  # to ask all the time would slow down the process that is waited for
 
 
 def _lives(process: psutil.Process) -> bool:

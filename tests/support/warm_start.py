@@ -7,7 +7,7 @@ import atexit
 import contextlib
 import gc
 import importlib
-import json
+import marshal
 import os
 import pkgutil
 import runpy
@@ -21,32 +21,38 @@ import threading
 import time
 import traceback
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import uac
 from uac.packs import installed_packs
 from uac.text.dates.mentions import mentions
 
+# Only modules that are part of the interpreter: to import others takes longer than all the rest.
 START = """#!{python} -IS
-import json, os, signal, socket, sys
-with socket.socket(socket.AF_UNIX) as server:
-    server.connect({address!r})
-    socket.send_fds(server, [b"0"], [0, 1, 2])
-    server.sendall(json.dumps([sys.argv, os.getcwd(), dict(os.environ)]).encode())
-    server.shutdown(socket.SHUT_WR)
-    answers = server.makefile()
-    program = int(answers.readline())
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, frame: os.kill(program, number))
-    status = int(answers.readline() or 255)
-    if status < 0:
-        signal.signal(-status, signal.SIG_DFL)
-        os.kill(os.getpid(), -status)
-    os._exit(status)
+import _signal, _socket, marshal, posix, sys
+server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+server.connect({address!r})
+files = b"".join(file.to_bytes(4, sys.byteorder) for file in (0, 1, 2))
+server.sendmsg([b"0"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)])
+server.sendall(marshal.dumps((sys.argv, posix.getcwd(), posix.environ)))
+server.shutdown(_socket.SHUT_WR)
+def answer():
+    number = server.recv(4, _socket.MSG_WAITALL)
+    if not number:
+        posix._exit(255)
+    return int.from_bytes(number, "little", signed=True)
+program = answer()
+for number in (_signal.SIGINT, _signal.SIGTERM):
+    _signal.signal(number, lambda number, frame: posix.kill(program, number))
+status = answer()
+if status < 0:
+    _signal.signal(-status, _signal.SIG_DFL)
+    posix.kill(posix.getpid(), -status)
+posix._exit(status)
 """
 
 
@@ -74,33 +80,79 @@ def warm_commands(folder: Path) -> Iterator[Path]:
         server.communicate()
 
 
+class Program(NamedTuple):
+    """A command's program: its number, the descriptor of its process, and the connection to the command."""
+
+    number: int
+    process: int
+    connection: socket.socket
+
+
 def serve(address: str) -> None:
     """Start programs until standard input ends."""
+    running: dict[int, Program] = {}
+    """By the descriptors of their connections and of their processes."""
+    events = select.poll()
+    events.register(sys.stdin, select.POLLIN)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen(64)
+        events.register(listener, select.POLLIN)
         print("ready", flush=True)
-        while listener in select.select([listener, sys.stdin], [], [])[0]:
-            connection = listener.accept()[0]
-            if os.fork() == 0:
-                listener.close()
-                _run_program(connection)
-            connection.close()
+        # One at a time: what ends frees descriptors, and what starts takes them.
+        while (ready := events.poll()[0][0]) != sys.stdin.fileno():
+            if ready == listener.fileno():
+                program = _start(listener, running)
+                events.register(program.connection, 0)  # that the command is gone is reported without being asked for
+                events.register(program.process, select.POLLIN)
+                running |= dict.fromkeys((program.connection.fileno(), program.process), program)
+            else:
+                program = running[ready]
+                for file in (program.connection.fileno(), program.process):
+                    events.unregister(file)
+                    del running[file]
+                if ready != program.process:
+                    os.kill(program.number, signal.SIGKILL)
+                _finish(program)
+
+
+def _start(listener: socket.socket, running: Mapping[int, Program]) -> Program:
+    connection = listener.accept()[0]
+    number = os.fork()
+    if not number:
+        listener.close()
+        for program in set(running.values()):  # only the server may hold the connections of the others
+            program.connection.close()
+            os.close(program.process)
+        _run_program(connection)
+    _answer(connection, number)
+    return Program(number, os.pidfd_open(number), connection)
+
+
+def _finish(program: Program) -> None:
+    """Report how the program ended, as soon as it has."""
+    status = os.waitstatus_to_exitcode(os.waitpid(program.number, 0)[1])
+    _answer(program.connection, status)
+    program.connection.close()
+    os.close(program.process)
+
+
+def _answer(connection: socket.socket, number: int) -> None:
+    with contextlib.suppress(BrokenPipeError):
+        connection.send(number.to_bytes(4, "little", signed=True))
 
 
 def _run_program(connection: socket.socket) -> NoReturn:
     files = socket.recv_fds(connection, 1, 3)[1]
-    (command, *arguments), folder, environment = json.load(connection.makefile("rb"))
-    if program := os.fork():
-        _supervise(program, connection, files)
-    connection.close()
+    with connection, connection.makefile("rb") as sent:
+        (command, *arguments), folder, environment = marshal.loads(sent.read())  # noqa: S302 - of a command of ours
     for number, file in enumerate(files):
         os.dup2(file, number)
         os.close(file)
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", 1, errors="backslashreplace")  # noqa: SIM115
     os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(environment)
+    os.environb.clear()
+    os.environb.update(environment)
     time.tzset()
     try:
         _run_command(Path(command).name, arguments)
@@ -112,21 +164,6 @@ def _run_program(connection: socket.socket) -> NoReturn:
     except BaseException:  # noqa: BLE001
         traceback.print_exc()
         _end(1)
-
-
-def _supervise(program: int, connection: socket.socket, files: list[int]) -> NoReturn:
-    for file in files:
-        os.close(file)
-    connection.send(f"{program}\n".encode())
-    events = select.poll()
-    events.register(connection, 0)  # that the command is gone is reported without being asked for
-    events.register(os.pidfd_open(program), select.POLLIN)
-    if connection.fileno() in dict(events.poll()):
-        os.kill(program, signal.SIGKILL)
-    status = os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
-    with contextlib.suppress(BrokenPipeError):
-        connection.send(f"{status}\n".encode())
-    os._exit(0)
 
 
 def _run_command(name: str, arguments: list[str]) -> None:

@@ -191,20 +191,12 @@ class _Recording(ast.NodeTransformer):
     def __init__(self, texts: Mapping[int, str]) -> None:
         self._texts = texts  # as written: inner tests are wrapped before outer ones
 
-    def visit_If(self, node: ast.If) -> ast.AST:
+    def visit_If(self, node: ast.If | ast.While | ast.IfExp) -> ast.AST:
         self.generic_visit(node)
         node.test = self._record_test(node.test)
         return node
 
-    def visit_While(self, node: ast.While) -> ast.AST:
-        self.generic_visit(node)
-        node.test = self._record_test(node.test)
-        return node
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        self.generic_visit(node)
-        node.test = self._record_test(node.test)
-        return node
+    visit_While = visit_IfExp = visit_If  # noqa: N815 - ast finds them by these names
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         self.generic_visit(node)

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from uac.errors import Refused
 from uac.importing.files import BadLine, Progress, Skipped
 from uac.importing.json_files import read_items
+from uac.importing.json_places import exported_list, exported_text
 from uac.importing.message_files import (
     CONVERSATION,
     MessageCounts,
@@ -72,7 +73,7 @@ def _read_conversation(item: Any, number: int, service: Service) -> Iterator[Mes
 def _chatgpt_messages(item: Any) -> Iterator[Observation | str]:
     """The messages from the root to the current node; messages of other branches are reported, not stored."""
     mapping = _required_chat_member(item, "mapping", dict)
-    name = _exported_text(item, "conversation_id") or _exported_text(item, "id")
+    name = exported_text(item, "conversation_id") or exported_text(item, "id")
     if not name:
         raise ValueError("the conversation has no conversation_id. Export it again.")
     branch: list[dict[str, Any]] = []
@@ -105,10 +106,10 @@ def _chatgpt_messages(item: Any) -> Iterator[Observation | str]:
             text=words,
             said=_required_message_time(said, "message"),
             role=_exported_role(author.get("role"), CHATGPT_ROLES),
-            speaker=_exported_text(author, "name"),
+            speaker=exported_text(author, "name"),
             session=f"chatgpt:{name}",
             source="import:chatgpt",
-            key=f"import:chatgpt:{name}:{_exported_text(message, 'id') or _exported_text(node, 'id')}",
+            key=f"import:chatgpt:{name}:{exported_text(message, 'id') or exported_text(node, 'id')}",
         )
 
 
@@ -129,34 +130,34 @@ def _chatgpt_text(message: dict[str, Any]) -> tuple[str, int]:
 
 
 def _claude_messages(item: Any) -> Iterator[Observation | str]:
-    messages, name = _required_chat_member(item, "chat_messages", list), _exported_text(item, "uuid")
+    messages, name = _required_chat_member(item, "chat_messages", list), exported_text(item, "uuid")
     if not name:
         raise ValueError("the conversation has no uuid. Export it again.")
-    said = _exported_text(item, "created_at")
+    said = exported_text(item, "created_at")
     for place, message in enumerate(messages, 1):
         if not isinstance(message, dict):
             raise ValueError(f"message {place} is not an object. Export it again.")  # noqa: TRY004 - a value of the file, not an argument
-        said = _exported_text(message, "created_at") or said
-        key = f"import:claude:{name}:{_exported_text(message, 'uuid') or place}"
+        said = exported_text(message, "created_at") or said
+        key = f"import:claude:{name}:{exported_text(message, 'uuid') or place}"
         moment = _required_message_time(time_from_iso(said), f"message {place}")
         words, other = _claude_text(message)
-        yield from ["wordless part"] * (other + len(_exported_list(message, "files")))
+        yield from ["wordless part"] * (other + len(exported_list(message, "files")))
         keep = partial(Observation, said=moment, session=f"claude:{name}", source="import:claude")
         if words.strip():
             yield keep(text=words, role=_exported_role(message.get("sender"), CLAUDE_ROLES), key=key)
-        for index, attached in enumerate(_exported_list(message, "attachments"), 1):
-            text = _exported_text(attached, "extracted_content") if isinstance(attached, dict) else ""
+        for index, attached in enumerate(exported_list(message, "attachments"), 1):
+            text = exported_text(attached, "extracted_content") if isinstance(attached, dict) else ""
             if not text.strip():
                 yield "wordless part"
                 continue
-            speaker = _exported_text(attached, "file_name")
+            speaker = exported_text(attached, "file_name")
             yield keep(text=text, role="document", speaker=speaker, key=f"{key}/{index}")
 
 
 def _claude_text(message: dict[str, Any]) -> tuple[str, int]:
-    parts = _exported_list(message, "content")
+    parts = exported_list(message, "content")
     texts = [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
-    return _exported_text(message, "text") or "\n".join(texts), len(parts) - len(texts)
+    return exported_text(message, "text") or "\n".join(texts), len(parts) - len(texts)
 
 
 def _exported_role(name: object, roles: dict[str, Role]) -> Role:
@@ -176,13 +177,3 @@ def _required_chat_member(item: Any, name: str, kind: type) -> Any:
     if not isinstance(value, kind):
         raise ValueError(f"is not a conversation: it has no {name}. Export it again.")  # noqa: TRY004 - a value of the file, not an argument
     return value
-
-
-def _exported_text(item: dict[str, Any], name: str) -> str:
-    value = item.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _exported_list(item: dict[str, Any], name: str) -> list[Any]:
-    value = item.get(name)
-    return value if isinstance(value, list) else []

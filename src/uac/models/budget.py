@@ -13,7 +13,7 @@ from uac.errors import Refused
 from uac.log.log import Log
 from uac.project.progress import Spent
 
-__all__ = ["NO_BUDGET", "Amount", "Budget", "Estimate", "budget_day", "over_budget", "parse_budget"]
+__all__ = ["NO_BUDGET", "Amount", "Budget", "Estimate", "budget_day", "money_text", "over_budget", "parse_budget"]
 
 Amount = int | Decimal
 """Tokens of input and output together (int), or USD (Decimal)."""
@@ -85,17 +85,17 @@ def _over_limit_reason(limit: _Limit, estimate: Estimate) -> str | None:
         )
     if estimate.cost is None:
         return (
-            f"The {_OF[span]} budget is {_budget_usd(most)}, but the price of {estimate.model} is unknown. "
+            f"The {_OF[span]} budget is {money_text(most)}, but the price of {estimate.model} is unknown. "
             f"Set UAC_PRICE, or {SETTINGS[span]} in tokens."
         )
     if spent.cost + estimate.cost <= most:
         return None
     unpriced = f" and {spent.unpriced} calls of unknown price" if spent.unpriced else ""
-    return _over_budget_text(limit, _budget_usd(spent.cost) + unpriced, _budget_usd(estimate.cost))
+    return _over_budget_text(limit, money_text(spent.cost) + unpriced, money_text(estimate.cost))
 
 
 def _over_budget_text(limit: _Limit, spent: str, this: str) -> str:
-    most = _budget_tokens(limit.most) if isinstance(limit.most, int) else _budget_usd(limit.most or Decimal(0))
+    most = _budget_tokens(limit.most) if isinstance(limit.most, int) else money_text(limit.most or Decimal(0))
     before = "" if limit.span == "call" else f"{spent} spent, "
     setting = SETTINGS[limit.span]
     return f"The {_OF[limit.span]} budget of {most} would be exceeded: {before}this call about {this}. Raise {setting}."
@@ -108,10 +108,10 @@ def _budget_tokens(number: int) -> str:
     return f"{number} tokens"
 
 
-def _budget_usd(amount: Decimal) -> str:
-    """The amount with two to four decimals, rounded up."""
+def money_text(amount: Decimal) -> str:
+    """The amount with two to four decimals, never rounded down."""
     text = f"{amount.quantize(Decimal('0.0001'), rounding=ROUND_UP):f}"
-    return (text[:-2] + text[-2:].rstrip("0")) + " USD"
+    return text[:-2] + text[-2:].rstrip("0") + " USD"
 
 
 def _parse_budget_amount(name: str, text: str) -> Amount | None:

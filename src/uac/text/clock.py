@@ -5,7 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from uac.text.lazy_pattern import lazy_pattern
-from uac.text.numerals import ascii_digits, unaccented
+from uac.text.numerals import aligned_text
 
 __all__ = ["ClockTime", "clock_times"]
 
@@ -21,7 +21,7 @@ class ClockTime(NamedTuple):
 
 def clock_times(text: str) -> list[ClockTime]:
     """The times of day of a text, in order, without overlaps."""
-    plain = _even(text)
+    plain = aligned_text(text)
     found: list[ClockTime] = []
     for span in _pattern(_SPAN).finditer(plain):
         found += _span_times(plain, span)
@@ -62,14 +62,6 @@ def _span_times(plain: str, span: re.Match[str]) -> list[ClockTime]:
             ClockTime(*place, *_halves(plain, span, hour, 0)) for place, hour in zip(places, (first, last), strict=True)
         ]
     return [ClockTime(*place, hour, hour) for place, hour in zip(places, hours, strict=True)]
-
-
-def _even(text: str) -> str:
-    """The text without letter case and accents, of the same length."""
-    folded = [
-        "l" if char in "łŁ" else unaccented(char) if not char.isascii() else char.lower() for char in ascii_digits(text)
-    ]
-    return "".join(new if len(new) == 1 else old for new, old in zip(folded, text, strict=True))
 
 
 _HOURS = {

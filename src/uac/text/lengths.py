@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from uac.text.lazy_pattern import lazy_pattern
-from uac.text.numerals import ascii_digits, numerals, unaccented
+from uac.text.numerals import aligned_text, numerals
 
 __all__ = ["Length", "iso_length", "stated_lengths"]
 
@@ -19,7 +19,7 @@ class Length(NamedTuple):
 
 def stated_lengths(text: str) -> list[Length]:
     """The durations that a text states, in order, without overlaps; of two, the one that begins first or is longer."""
-    plain = _even(text)
+    plain = aligned_text(text)
     found = [Length(*match.span(), frozenset({_fixed(match)})) for match in _WHOLE.finditer(plain)]
     found += [
         length for span in [*_numbers_before_units(plain), *_articles(plain)] if (length := _length_at(plain, *span))
@@ -75,13 +75,6 @@ def iso_length(raw: str) -> tuple[Decimal, Decimal]:
     for number, unit in re.findall(r"([\d.]+)([A-Z])", hours):
         minutes += Decimal(number) * {"H": _HOUR, "M": Decimal(1), "S": Decimal(1) / 60}[unit]
     return months, minutes
-
-
-def _even(text: str) -> str:
-    folded = [
-        "l" if char in "łŁ" else unaccented(char) if not char.isascii() else char.lower() for char in ascii_digits(text)
-    ]
-    return "".join(new if len(new) == 1 else old for new, old in zip(folded, text, strict=True))
 
 
 _HOUR, _DAY = Decimal(60), Decimal(1440)

@@ -12,6 +12,7 @@ from uac.text.lazy_pattern import lazy_pattern
 __all__ = [
     "WORD",
     "Numeral",
+    "aligned_text",
     "ascii_digits",
     "implied_numerals",
     "meant",
@@ -444,3 +445,11 @@ def unaccented(text: str) -> str:
     if text.isascii():
         return text.lower()
     return "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
+
+
+def aligned_text(text: str) -> str:
+    """The text without letter case and accents, and with plain digits, each character at its place."""
+    folded = [
+        "l" if char in "łŁ" else unaccented(char) if not char.isascii() else char.lower() for char in ascii_digits(text)
+    ]
+    return "".join(new if len(new) == 1 else old for new, old in zip(folded, text, strict=True))

@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import cache
 
 from uac import Alert, AlertChange, Amend, Checkpoint, Clocks, Explanation, Fact, Memory, Observation, Put, open_store
 from uac.display import Markup
@@ -115,7 +116,9 @@ class PlayedCase:
     not_measured: tuple[str, ...]
 
 
+@cache
 def play_story() -> tuple[PlayedCase, ...]:
+    """All cases, which go the same way each time."""
     return tuple(play_case(case) for case in CASES)
 
 

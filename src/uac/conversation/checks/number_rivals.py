@@ -12,11 +12,11 @@ from typing import Literal
 
 from uac.conversation.checks.currencies import currencies_in
 from uac.conversation.checks.field_names import Place, is_current_alone, is_named_alone
-from uac.conversation.checks.readings import Readings, ReadLength, ReadNumber
+from uac.conversation.checks.readings import Readings, ReadNumber
 from uac.text.dates.tense import spoken_language
 from uac.text.lazy_pattern import lazy_pattern
 
-__all__ = ["has_money_beside", "is_amount_field", "is_in_length", "is_only_number", "is_worked_out_number"]
+__all__ = ["has_money_beside", "is_amount_field", "is_only_number", "is_worked_out_number"]
 
 
 def is_amount_field(name: str) -> bool:
@@ -64,7 +64,7 @@ def _is_only_amount(name: str, same: Sequence[ReadNumber], rivals: Sequence[Read
             return False
         is_named = is_named_alone(name, list(map(_place, amounts)), list(map(_place, others)), may_add=True)
         return is_named and not is_total and not totals
-    counts = [number for number in rivals if _use(number, readings) == "counted" and not is_in_length(number, readings)]
+    counts = [number for number in rivals if _use(number, readings) == "counted" and not readings.is_in_length(number)]
     for_one = [number for number in amounts if _is_beside(number, _FOR_ONE)]
     if is_share or _REST_FIELD.search(name):
         return bool(for_one) and is_share
@@ -120,7 +120,7 @@ def _use(number: ReadNumber, readings: Readings) -> Use:
         return "money"
     if _LABEL.search(before):
         return "label"
-    if is_in_length(number, readings) or _UNIT.match(after) or _is_counting(number):
+    if readings.is_in_length(number) or _UNIT.match(after) or _is_counting(number):
         return "counted"
     return "bare"
 
@@ -128,14 +128,6 @@ def _use(number: ReadNumber, readings: Readings) -> Use:
 def has_money_beside(number: ReadNumber) -> bool:
     near = number.words[max(0, number.start - 4) : number.start] + " " + number.words[number.end : number.end + 14]
     return bool(currencies_in(near))
-
-
-def is_in_length(number: ReadNumber, readings: Readings) -> bool:
-    return any(_covers(length, number) for length in readings.lengths)
-
-
-def _covers(length: ReadLength, number: ReadNumber) -> bool:
-    return length.words == number.words and length.length.start < number.end and number.start < length.length.end
 
 
 def _is_counting(number: ReadNumber) -> bool:

@@ -10,7 +10,6 @@ from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL
 from uac.conversation.checks.number_rivals import (
     has_money_beside,
     is_amount_field,
-    is_in_length,
     is_only_number,
     is_worked_out_number,
 )
@@ -61,7 +60,7 @@ def number_verdict(name: str, value: Decimal, readings: Readings, *, is_amount: 
     others = [number for number in free if number.values and value not in number.values and not _is_often(number)]
     others += [number for number in plain if number.is_dated and _may_be_no_time(number, readings)]
     if _UNIT_OF_TIME.search(name):  # "married for 12 years, together 15"
-        others += [number for number in plain if number.is_dated and is_in_length(number, readings)]
+        others += [number for number in plain if number.is_dated and readings.is_in_length(number)]
     if same:
         is_only = is_only_number(name, same, others, readings, is_amount=is_amount)
         return FOLLOWS if is_only else Verdict("unsure", read)

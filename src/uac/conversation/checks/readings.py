@@ -78,6 +78,13 @@ class Readings(NamedTuple):
     texts: tuple[str, ...]
     said: tuple[datetime, ...]
 
+    def is_in_length(self, number: ReadNumber) -> bool:
+        """Whether the number is part of a duration: "10 weeks"."""
+        return any(
+            each.words == number.words and each.length.start < number.end and number.start < each.length.end
+            for each in self.lengths
+        )
+
 
 def read_quotes(quotes: Sequence[QuotedText]) -> Readings:
     """Everything that is read in the quotes, in their order. Short ones are kept: each value of a record reads them."""

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from uac.conversation.checks.field_names import Place, is_current_alone, is_named_alone
 from uac.conversation.checks.field_roles import IS_ONE_OF_SEVERAL, Role, role_of
-from uac.conversation.checks.readings import Readings, ReadLength, ReadNumber, ReadTime
+from uac.conversation.checks.readings import Readings, ReadLength, ReadTime
 from uac.conversation.checks.unread_words import unread_hours, unread_numbers
 from uac.conversation.checks.verdicts import FOLLOWS, Verdict, best, date_verdict, is_real_date, worst
 from uac.conversation.checks.weekdays import weekday_of
@@ -350,7 +350,7 @@ def _is_counted(wanted: tuple[Decimal, Decimal], readings: Readings) -> bool:
     bare = {
         value
         for number in readings.numbers
-        if not number.is_dated and not number.is_denied and not any(_covers(each, number) for each in readings.lengths)
+        if not number.is_dated and not number.is_denied and not readings.is_in_length(number)
         for value in number.values | number.also
         if value > 1
     }
@@ -376,10 +376,6 @@ def _sums_of_lengths(readings: Readings) -> set[tuple[Decimal, Decimal]]:
     times = {value for number in readings.numbers[:16] for value in number.values if 1 < value < 50}
     found = {(a[0] + b[0], a[1] + b[1]) for at, a in enumerate(stated) for b in stated[at + 1 :]}
     return found | {(one[0] * many, one[1] * many) for one in stated for many in times}
-
-
-def _covers(length: ReadLength, number: ReadNumber) -> bool:
-    return length.words == number.words and length.length.start < number.end and number.start < length.length.end
 
 
 def _units(months: Decimal, minutes: Decimal) -> list[tuple[Decimal, Decimal]]:

@@ -179,14 +179,10 @@ def unread_numbers(readings: Readings) -> Iterator[ReadNumber]:
     """The numbers that no date, time or duration has, and that count nothing that is named: "2 years, 5 if you
     register", "vrijdag tot 3"."""
     for number in readings.numbers:
-        if number.is_dated or any(_covers(each, number) for each in readings.lengths):
+        if number.is_dated or readings.is_in_length(number):
             continue
         if _ENDS_HERE.match(number.words, number.end) and (number.values or number.also):
             yield number
-
-
-def _covers(length: ReadLength, number: ReadNumber) -> bool:
-    return length.words == number.words and length.length.start < number.end and number.start < length.length.end
 
 
 _ENDS_HERE = lazy_pattern(

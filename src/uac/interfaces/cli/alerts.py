@@ -1,6 +1,5 @@
 """uac alerts, ack, snooze, tick: show alerts, acknowledge or snooze them, and advance the time."""
 
-import json
 import sys
 import time
 from collections import Counter, deque
@@ -12,7 +11,7 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
+from uac.errors import Damaged, Refused, RunError, Unavailable
 from uac.interfaces.cli.options import (
     CliContext,
     Moment,
@@ -30,7 +29,7 @@ from uac.project.project import Project
 from uac.project.table_reviews import table_reviews
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, Tick
-from uac.schema.safe_text import counted, mark_line_breaks, visible
+from uac.schema.safe_text import counted, mark_line_breaks
 
 __all__ = [
     "STYLES",
@@ -220,7 +219,7 @@ def tick(
                 if len(users) == 1:
                     raise
                 counts["errors"] += 1
-                _show_tick_error(context.out, name, error)
+                context.out.user_error(name, error)
             else:
                 counts["changed"] += bool(made)
                 counts.update(_tick_summary_heading(event.change) for event in made)
@@ -420,14 +419,6 @@ def _tick_summary_heading(change: AlertChange) -> str:
     if change.change == "cleared" and change.is_failure:
         return "mended"
     return "cleared" if change.change == "expired" else change.change
-
-
-def _show_tick_error(out: Output, user: str, error: UacError) -> None:
-    name = type(error).__name__
-    if out.as_json:
-        click.echo(json.dumps({"user": user, "error": name, "message": str(error)}, ensure_ascii=False), err=True)
-    else:
-        click.echo(click.style(f"{name}: ", fg="red") + visible(f"{user}: {error}", lines=True), err=True)
 
 
 def _show_tick_summary(out: Output, users: int, counts: Counter[str]) -> None:

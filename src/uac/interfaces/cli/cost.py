@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from decimal import ROUND_UP, Decimal
+from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
 import click
@@ -13,12 +13,12 @@ from uac.interfaces.cli.output import Output
 from uac.interfaces.views.learning import cost_view
 from uac.interfaces.views.view import view_json
 from uac.models import Budget, parse_budget
-from uac.models.budget import budget_day
+from uac.models.budget import budget_day, money_text
 from uac.models.requests_and_replies import Reply
 from uac.project.progress import Spending, Spent
 from uac.schema.safe_text import counted
 
-__all__ = ["cost", "cost_json", "cost_line", "cost_of_replies", "money_text"]
+__all__ = ["cost", "cost_json", "cost_line", "cost_of_replies"]
 
 By = Literal["day", "step", "model"]
 
@@ -134,9 +134,3 @@ def _cost_amount_text(amount: int | Decimal) -> str:
 
 def _cost_amount_json(amount: int | Decimal) -> int | str:
     return amount if isinstance(amount, int) else f"{amount} USD"
-
-
-def money_text(amount: Decimal) -> str:
-    """At least two decimals, at most four, never rounded down."""
-    text = f"{amount.quantize(Decimal('0.0001'), rounding=ROUND_UP):f}"
-    return text[:-2] + text[-2:].rstrip("0") + " USD"

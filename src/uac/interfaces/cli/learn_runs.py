@@ -7,12 +7,10 @@ from contextlib import closing
 from decimal import Decimal
 from typing import Any
 
-import click
-
 from uac.conversation.learning import Cadence, Learned, Outcome
 from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailable
 from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_to_show, show_alert_changes
-from uac.interfaces.cli.cost import cost_json, cost_line, cost_of_replies, money_text
+from uac.interfaces.cli.cost import cost_json, cost_line, cost_of_replies
 from uac.interfaces.cli.options import CliContext
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import project_change_json, show_project_changes
@@ -22,12 +20,13 @@ from uac.interfaces.views.view import build_view, view_json
 from uac.memory.background import learn_in_turn
 from uac.memory.memory import Memory
 from uac.models import Budget, Models
+from uac.models.budget import money_text
 from uac.models.requests_and_replies import Request
 from uac.packs import is_from_packs
 from uac.project.diff import Change, diff
 from uac.project.project import Project
 from uac.schema.entries import Fact
-from uac.schema.safe_text import counted, mark_line_breaks, visible
+from uac.schema.safe_text import counted, mark_line_breaks
 
 __all__ = [
     "LearnRun",
@@ -100,7 +99,7 @@ class LearnRun:
                 if len(names) == 1 and cadence is None:
                     raise
                 code = CANNOT_SERVE
-                _show_learning_error(self._out, user, error)
+                self._out.user_error(user, error)
         return code
 
     def _learn_for_user(self, user: str, memory: Memory, cadence: Cadence | None) -> bool:
@@ -215,14 +214,6 @@ def _show_estimate(out: Output, user: str, models: Models, requests: Sequence[Re
     )
     if any(request.step == "extract" for request in requests):
         out.note("second readings, and requests to put facts into records, depend on the replies and are not counted")
-
-
-def _show_learning_error(out: Output, user: str, error: UacError) -> None:
-    name = type(error).__name__
-    if out.as_json:
-        click.echo(json.dumps({"user": user, "error": name, "message": str(error)}, ensure_ascii=False), err=True)
-    else:
-        click.echo(click.style(f"{name}: ", fg="red") + visible(f"{user}: {error}", lines=True), err=True)
 
 
 def learned_facts_json(memory: Memory, positions: Iterable[int]) -> list[dict[str, Any]]:

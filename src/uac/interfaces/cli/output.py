@@ -108,6 +108,14 @@ class Output:
         else:
             click.echo(_visible_output(text), err=True)
 
+    def user_error(self, user: str, error: Exception) -> None:
+        """An error about one of several users, on standard error; the command goes on with the others."""
+        name = type(error).__name__
+        if self.as_json:
+            click.echo(json.dumps({"user": user, "error": name, "message": str(error)}, ensure_ascii=False), err=True)
+        else:
+            click.echo(click.style(f"{name}: ", fg="red") + visible(f"{user}: {error}", lines=True), err=True)
+
     @contextmanager
     def progress(self, label: str, total: int | None) -> Iterator["ProgressBar"]:
         """A progress bar on standard error that appears when the work takes long; `total` may be unknown."""

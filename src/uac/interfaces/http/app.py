@@ -1,11 +1,11 @@
 """The application: routes, limits and errors around one store. `server.py` runs it, and so can any ASGI server."""
 
 import logging
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import Protocol
 
 import anyio
@@ -20,7 +20,7 @@ from uac.interfaces.http.docs_page import serve_docs_page
 from uac.interfaces.http.memory_cache import MEMBER, MemoryCache
 from uac.interfaces.http.middleware import ServiceLimits, add_limits
 from uac.interfaces.http.openapi import complete_openapi, operation_name
-from uac.interfaces.http.plain_requests import PlainRequests, plain_routes
+from uac.interfaces.http.plain_requests import PlainRequests, PlainRoute, plain_routes
 from uac.interfaces.http.problems import Problem, handle_problems
 from uac.interfaces.http.process_group import open_coordination, relay_changes, run_in_role
 from uac.interfaces.http.request_threads import RequestThreads
@@ -221,13 +221,19 @@ def make_app(
     # Inside the framework's handling of errors, and before its router.
     app.router.middleware_stack = PlainRequests(
         app.router.middleware_stack,
-        plain_routes(route for router in ROUTERS for route in router.routes),
+        _plain_routes(),
         app.state.service,
         RequestThreads(threads),
     )
     complete_openapi(app)
     serve_docs_page(app)
     return app
+
+
+@cache
+def _plain_routes() -> Mapping[tuple[str, str], PlainRoute]:
+    """Those of the routers above, which are the same for every application: to read their types takes a while."""
+    return plain_routes(route for router in ROUTERS for route in router.routes)
 
 
 async def _finish_erasures(store: Store, every: float) -> None:
