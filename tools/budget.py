@@ -21,7 +21,7 @@ LIMITS = {
     "uac/log": 6820,
     "uac/project": 7400,
     "uac/sandbox": 5050,
-    "uac/packs": 14930,
+    "uac/packs": 15000,
     "uac/constraints": 2520,
     "uac/models": 2790,
     "uac/recall": 4230,
