@@ -281,7 +281,7 @@ class Watch:
         later = [moment for when in times if (moment := _next_run_time(when, now)) is not None]
         pace = adopted.reading.pace
         again = None if pace == "tick" else min(later, default=NEVER if pace == "known" else None)
-        if again is not None and again <= now + SOON:
+        if again is not None and again - now <= SOON:  # the sum may be beyond the range of datetime
             again = None
         many = f"returned more than {MAX_ALERTS:,} alerts. Only the first are kept."
         failures = (self._failure(project, adopted, many),) if len(rows) > MAX_ALERTS else ()
