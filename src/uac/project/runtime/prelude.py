@@ -460,14 +460,14 @@ def money(value):
 
 
 # Nobody sees them inside a word: soft hyphens, joiners, marks of direction and of variants. A trademark is no letter.
-UAC_UNSEEN = "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u2120\u2122]"
+uac_unseen = "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u2120\u2122]"
 
 
 def uac_folded(text):
     """The text in lower case. One that looks the same is the same: full-width letters, ligatures, separate accents."""
     text = text or ""
     if not text.isascii():
-        text = uac_normalize("NFKC", re.sub(UAC_UNSEEN, "", text))
+        text = uac_normalize("NFKC", re.sub(uac_unseen, "", text))
     return text.lower()
 
 
