@@ -167,15 +167,16 @@ def decode_index_head(stored: bytes) -> IndexHead:
     try:
         check = msgspec.msgpack.decode(stored, type=_StoredHead).check
         head = msgspec.msgpack.decode(stored, type=IndexHead)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return IndexHead(form=-max(_stored_form(stored), 1))
-    return head if check in (b"", block_digest(msgspec.msgpack.encode(head))) else IndexHead(form=-1)
+    is_whole = check in (b"", block_digest(msgspec.msgpack.encode(head)))
+    return head if is_whole else IndexHead(form=-max(abs(head.form), 1))
 
 
 def _stored_form(stored: bytes) -> int:
     try:
         return msgspec.msgpack.decode(stored, type=_IndexForm).form
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return 0
 
 
