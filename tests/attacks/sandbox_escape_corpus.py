@@ -215,6 +215,137 @@ ESCAPES = (
     ),
     Escape("the packer replaced", "uac_pack = uac_print = lambda *a, **k: open('{FILE}').read()\n1"),
     Escape("a packer that answers nonsense", "uac_pack = lambda *a: {'value': {'x': [1, [[2, 3]]]}}\n1"),
+    # --- names of the guards, references that evaluate themselves, other roads to the same place ---
+    Escape(
+        "a guard's name taken by a loop",
+        "for __special__ in [lambda *a: print]:\n    pass\nprint(print.__self__.open('{FILE}').read())",
+    ),
+    Escape(
+        "a guard's name taken by an import",
+        "from functools import reduce as __matched__\nprint(print.__self__.open('{FILE}').read())",
+    ),
+    Escape(
+        "a guard's name taken by a capture",
+        "match lambda *a: print:\n    case __special__:\n        pass\nprint(print.__self__.open('{FILE}').read())",
+    ),
+    Escape(
+        "a guard's name taken by a starred capture",
+        "match [1]:\n    case [*__matched__]:\n        pass\nprint(print.__self__.open('{FILE}').read())",
+    ),
+    Escape(
+        "a guard's name taken by the rest of a mapping",
+        "match {'a': 1}:\n    case {**__special__}:\n        pass\nprint(print.__self__.open('{FILE}').read())",
+    ),
+    Escape(
+        "a guard's name taken by a walrus",
+        "(__matched__ := lambda *a: print)\nprint(print.__self__.open('{FILE}').read())",
+    ),
+    Escape(
+        "a guard's name taken by an error",
+        "try:\n    1 / 0\nexcept ZeroDivisionError as __special__:\n    pass\nprint(print.__self__.open('{FILE}').read())",
+    ),
+    Escape(
+        "a guard's name taken by a group of errors",
+        "try:\n    raise ExceptionGroup('', [ValueError()])\nexcept* ValueError as __matched__:\n    pass\nprint(print.__self__.open('{FILE}').read())",
+    ),
+    Escape(
+        "a guard's name taken by a class", "class __special__:\n    pass\nprint(print.__self__.open('{FILE}').read())"
+    ),
+    Escape(
+        "a guard's name taken by a coroutine",
+        "async def __matched__(*a):\n    pass\nprint(print.__self__.open('{FILE}').read())",
+    ),
+    Escape(
+        "a forward reference evaluates itself",
+        "import typing\nref = typing.get_args(typing.List[\"open('{FILE}').read()\"])[0]\nprint(ref._evaluate({}, {}, frozenset()))",
+    ),
+    Escape(
+        "a forward reference, by name",
+        "import typing\nref = typing.get_args(typing.List[\"open('{FILE}').read()\"])[0]\nprint(getattr(ref, '_evaluate')({}, {}, frozenset()))",
+    ),
+    Escape(
+        "a forward reference's class",
+        "import typing\nref = typing.get_args(typing.List[\"open('{FILE}').read()\"])[0]\nprint(type(ref)(\"open('{FILE}').read()\")._evaluate({}, {}, frozenset()))",
+    ),
+    Escape(
+        "the code of a forward reference",
+        "import typing\nref = typing.get_args(typing.List[\"open('{FILE}').read()\"])[0]\nprint(ref.__forward_code__.co_code)\nprint(typing._eval_type(ref, {}, {}))",
+    ),
+    Escape(
+        "a starmap of getattr",
+        "import itertools\nprint(list(itertools.starmap(getattr, [(print, '__self__')]))[0].open('{FILE}').read())",
+    ),
+    Escape(
+        "a reduction to the subclasses",
+        "import functools\nprint(functools.reduce(getattr, ['__class__', '__base__', '__subclasses__'], 1)())\nopen('{FILE}').read()",
+    ),
+    Escape(
+        "a partial of getattr",
+        "import functools\nprint(functools.partial(getattr, print, '__self__')().open('{FILE}').read())",
+    ),
+    Escape("object's own way to read", "print(object.__getattribute__(print, '__self__').open('{FILE}').read())"),
+    Escape("type's own way to read", "print(type.__getattribute__(object, '__subclasses__')())\nopen('{FILE}').read()"),
+    Escape(
+        "the cache of a method",
+        "import functools\nprint(functools.lru_cache(len).cache_parameters.__globals__['__builtins__']['open']('{FILE}').read())",
+    ),
+    Escape(
+        "a loop over a function's code",
+        "def f():\n    return 1\nfor f.__code__ in [f.__code__.replace(co_names=('open',))]:\n    print(f())\nopen('{FILE}').read()",
+    ),
+    Escape(
+        "a comprehension over a function's code",
+        "def f():\n    return 1\n[0 for f.__globals__ in [1]]\nprint(f.__globals__)\nopen('{FILE}').read()",
+    ),
+    Escape(
+        "a context over a function's code",
+        "class C:\n    def __enter__(self):\n        return 1\n    def __exit__(self, *a):\n        pass\ndef f():\n    pass\nwith C() as f.__globals__:\n    print(f.__globals__)\nopen('{FILE}').read()",
+    ),
+    Escape(
+        "a coroutine's frame",
+        "async def f():\n    return 1\nprint(f().cr_frame.f_back.f_globals['__builtins__']['open']('{FILE}').read())",
+    ),
+    Escape(
+        "a group's traceback",
+        "try:\n    raise ExceptionGroup('', [ValueError()])\nexcept* ValueError as e:\n    print(e.exceptions[0].__traceback__.tb_frame.f_back.f_builtins['open']('{FILE}').read())",
+    ),
+    Escape(
+        "an error's object",
+        "try:\n    print.nothing\nexcept AttributeError as e:\n    print(e.obj.__self__.open('{FILE}').read())",
+    ),
+    Escape(
+        "a template's own pattern",
+        "import string\nclass T(string.Template):\n    idpattern = r'.*'\nprint(T('${x.__class__.__base__.__subclasses__}').safe_substitute(x=1), T.pattern.__class__.__base__)\nopen('{FILE}').read()",
+    ),
+    Escape(
+        "a mapping that formats",
+        "class M(dict):\n    def __missing__(self, key):\n        return print\nprint('{a.__self__.open}'.format_map(M()), str.format_map('{a.__self__}', M()))\nopen('{FILE}').read()",
+    ),
+    Escape(
+        "the characters' module",
+        "import unicodedata\nprint(unicodedata._ucnhash_CAPI, unicodedata.ucd_3_2_0.__class__.__base__.__subclasses__())\nopen('{FILE}').read()",
+    ),
+    Escape(
+        "the characters' class",
+        "import unicodedata\nprint(type(unicodedata.ucd_3_2_0)('{FILE}'), unicodedata.normalize.__self__)\nopen('{FILE}').read()",
+    ),
+    Escape(
+        "a module changed for the next user",
+        "import unicodedata\nunicodedata.normalize = lambda *a: 'CANARYX'\nprint(unicodedata.normalize('NFC', 'a'))",
+        "import unicodedata\nprint(unicodedata.normalize('NFC', 'a'))",
+    ),
+    Escape(
+        "an order of bases of its own",
+        "class M(type):\n    def mro(cls):\n        return [cls, int, object]\nclass X(metaclass=M):\n    pass\nprint(X().__class__.__mro__[-1].__subclasses__())\nopen('{FILE}').read()",
+    ),
+    Escape(
+        "a list without an end as a result",
+        "class X(list):\n    def __iter__(self):\n        yield from [print.__self__.open('{FILE}').read()]\nX([1])",
+    ),
+    Escape(
+        "a zone that lies",
+        "from datetime import datetime, timedelta, tzinfo\nclass Z(tzinfo):\n    n = 0\n    def utcoffset(self, d):\n        Z.n += 1\n        return timedelta(hours=Z.n % 24)\n    def tzname(self, d):\n        return open('{FILE}').read()\n    def dst(self, d):\n        return None\ndatetime(2024, 1, 1, tzinfo=Z())",
+    ),
 )
 
 _META = "class Meta(type):\n    def __instancecheck__(cls, other):\n        return True\n"

@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uac.log.block_parts import BlockSpan
-from uac.log.index import KINDS, IndexHead, NewPassage, Passage
+from uac.log.index import (
+    KINDS,
+    BlockName,
+    IndexHead,
+    NewPassage,
+    Passage,
+    RecallKind,
+    decode_index_head,
+    encode_index_head,
+)
 from uac.log.index_blocks import (
     NO_ROW,
     PassageBlock,
@@ -264,3 +273,15 @@ def test_signs_lengths_and_sum_of_a_block_follow_from_its_vectors(vectors: list[
     assert known.signs.tolist() == vector_signs(block.vectors).tolist()
     assert known.lengths.tolist() == np.linalg.norm(block.vectors.astype(int), axis=1).astype(np.float32).tolist()
     assert known.sum.tolist() == block.vectors.sum(axis=0, dtype=int).tolist()
+
+
+def test_a_head_with_a_changed_bit_is_the_same_or_makes_a_search_start_again() -> None:
+    names = (BlockName(b"0123456789abcdef", "passages", "fact", 0, 3, first=2, last=9),)
+    counts: dict[RecallKind, int] = {"fact": 3}
+    head = IndexHead(form=4, position=9, passages=counts, words=counts, speakers={"Zoë": 1}, blocks=names)
+    stored = encode_index_head(head)
+    for place in range(8 * len(stored)):
+        changed = bytearray(stored)
+        changed[place // 8] ^= 1 << place % 8
+        decoded = decode_index_head(bytes(changed))
+        assert decoded == head or decoded.form < 0, place

@@ -1,13 +1,13 @@
 """The memory of one user: each method, with the whole value that it returns."""
 
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from support.constraints import ALLERGIES, NOW, Clock, case, constraint, watched
+from support.constraints import ALLERGIES, ENDING, NOW, Clock, case, constraint, watched
 from support.short_logs import ALLERGY, type_of
 from uac import Memory, open_store
 from uac.errors import Moved, Refused, Rejected, Unavailable
@@ -344,6 +344,13 @@ def test_a_tick_needs_a_time_with_a_zone_that_is_not_before_the_last(clock: Cloc
         with pytest.raises(Refused, match=reason):
             memory.tick(now)
     memory.close()
+
+
+def test_a_tick_may_come_at_the_end_of_all_times(clock: Clock) -> None:
+    memory = watched(YEARS, ENDING, clock=clock)
+    memory.put("health.Medication", {"name": "iron", "until": "2026-01-12"})
+    last = datetime.max.replace(tzinfo=UTC)
+    assert [change.message for change in memory.tick(last) if change.change == "raised"] == ["It is 9999."]
 
 
 def test_a_tick_by_a_clock_that_is_behind_changes_nothing(clock: Clock) -> None:

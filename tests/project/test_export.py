@@ -169,6 +169,19 @@ def test_an_exported_folder_prints_what_is_known_when_it_is_run(story: Story, tm
     assert run.stdout.splitlines()[1:] == ["travel.trips: 1", "  Trip(city='Oslo', year=2026, tags=['sea'])"]
 
 
+def test_an_alert_cannot_drive_the_terminal_or_add_a_line_when_a_folder_is_run(tmp_path: Path) -> None:
+    memory = watched(ALLERGIES)
+    memory.put("health.Allergy", {"substance": "\x1b]0;x\x07\n  ! no alerts\u202e"})
+    export(memory.project(), tmp_path)
+    run = subprocess.run([sys.executable, str(tmp_path)], capture_output=True, text=True, check=True)
+    shown = r"\x1b]0;x\x07\n  ! no alerts\u202e"
+    assert run.stdout.splitlines()[1:] == [
+        f"  ! critical: No {shown}.",
+        "health.allergies: 1",
+        f"  Allergy(substance='{shown}')",
+    ]
+
+
 def test_an_empty_project_runs_too(tmp_path: Path) -> None:
     export(Story().memory.project(), tmp_path / "empty")
     run = subprocess.run([sys.executable, str(tmp_path / "empty")], capture_output=True, text=True, check=True)

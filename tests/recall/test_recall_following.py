@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -38,6 +39,52 @@ def passages(log: Log) -> list[Passage]:
 def answers(recall: Recall) -> list[Found]:
     found = [recall.find(query, k=None) for query in (*ANIMALS, "nuts mild", "Ana", "lion in May 2025")]
     return [*found, recall.find("zebra lion", Filter(through=5)), recall.find("zebra lion", k=None, tokens=60)]
+
+
+# --- damaged ---
+
+
+def flip(file: Path, table: str, column: str, where: float) -> None:
+    """Change one bit of every value of a column."""
+    with sqlite3.connect(file) as connection:
+        for key, value in connection.execute(f"SELECT rowid, {column} FROM {table}").fetchall():
+            place = int(where * len(value))
+            changed = value[:place] + bytes([value[place] ^ 1]) + value[place + 1 :]
+            connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (changed, key))
+    connection.close()
+
+
+@pytest.mark.parametrize(("table", "column"), [("indexes", "head"), ("index_blocks", "data")])
+@pytest.mark.parametrize("where", [0.0, 0.01, 0.03, 0.1, 0.3])
+def test_a_damaged_index_that_cannot_be_read_is_made_anew(
+    tmp_path: Path, table: str, column: str, where: float
+) -> None:
+    with closing(SqliteStore(tmp_path / "m.db")) as store:
+        log = store.log("ana")
+        log.append([Observation(text=text, said=START, role="user") for text in ANIMALS])
+        expected = found_anew(log)
+    flip(tmp_path / "m.db", table, column, where)
+    with closing(SqliteStore(tmp_path / "m.db")) as store:
+        assert found_anew(store.log("ana")) == expected
+
+
+def test_an_index_that_lost_its_blocks_is_made_anew(tmp_path: Path) -> None:
+    with closing(SqliteStore(tmp_path / "m.db")) as store:
+        log = store.log("ana")
+        log.append([Observation(text=text, said=START, role="user") for text in ANIMALS])
+        expected = found_anew(log)
+    with sqlite3.connect(tmp_path / "m.db") as connection:
+        connection.execute("DELETE FROM index_blocks")
+    connection.close()
+    with closing(SqliteStore(tmp_path / "m.db")) as store:
+        assert found_anew(store.log("ana")) == expected
+
+
+def found_anew(log: Log) -> list[str]:
+    """What a search in a new process finds."""
+    recall = Recall()
+    recall.follow(log, fold_entries(log.read()))
+    return [hit.text for query in ("zebra", "lion") for hit in recall.find(query, k=None).hits]
 
 
 # --- step by step, and from scratch -----------------------------------------------------------------------------------

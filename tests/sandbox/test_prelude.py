@@ -115,6 +115,8 @@ EUR = "Money(Decimal('{}'), 'EUR')".format
         ("words(\"Dr. Ana's  Peanut-Butter!\")", ["dr", "ana", "s", "peanut", "butter"]),
         ("words(None)", []),
         ("words('Käse, Größe')", ["käse", "größe"]),
+        (r"words('Amoxi\u00adcillin\u2122 peni\u200bcillin \uff21\uff22 \ufb02uoxetine p\u0065\u0301n')", ["amoxicillin", "penicillin", "ab", "fluoxetine", "pén"]),
+        (r"mentions('allergic to peni\u00adcillin', 'penicillin')", True),
         ("same('Peanut butter', 'peanut-BUTTER!')", True),
         ("same('', '')", False),
         ("same(None, 'x')", False),

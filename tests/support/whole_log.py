@@ -88,7 +88,7 @@ def whole_log(log: Log) -> Log:
     log.append([said(text, hour=hour) for hour, text in enumerate(words)])
     log.append([stated(1, "a lamp", held="2025-03"), stated(2, "a desk"), stated(3, "it is red")])  # 11 to 13
     log.append([stated(4, "no, blue", according_to="Karin"), stated(5, "old chair"), stated(6, "later")])  # 14 to 16
-    log.append([stated(7, "and so on"), stated(8, "odd"), stated(9, "more")])  # 17 to 19
+    log.append([stated(7, "and so on", authority="document"), stated(8, "odd"), stated(9, "more")])  # 17 to 19
     full = {
         "price": "12.50 EUR",
         "weight": "1.200",
@@ -121,6 +121,7 @@ def whole_log(log: Log) -> Log:
         SetAside(cites=(16,), why="small talk", domain="home"),
         Retire(constraint="fourth_rule", why="not needed"),
         Put(type="home.Note", fields={"text": "orphan"}, cites=(18,)),
+        Amend(record="home.Thing:lamp", fields={"beside": "desk"}, cites=(17,)),
     ]
     log.append([Checkpoint(patches=tuple(again)), Correction(record="home.Thing:lamp", field="count", value=4)])  # 22
     rest: list[Entry] = [

@@ -10,13 +10,14 @@ import msgspec
 
 from uac.constraints.quoted_texts import QuotedTexts
 from uac.constraints.session import ConstraintSession, TypesRead
+from uac.constraints.weaker_words import UsersWords, silenced_findings, users_words
 from uac.errors import LimitError, RunError
 from uac.project.alert_changes import CompletedRun, FailedRun, Failure, FoundAlert, alert_changes, alert_failure_text
 from uac.project.alerts import NOT_CHECKED, SEVERITIES, capped_severity_note, shorten_alert_subject
 from uac.project.effects import effects
 from uac.project.moved_alerts import keep_acknowledgements
 from uac.project.project import Adopted, Project, Record
-from uac.project.records import record_origin
+from uac.project.records import record_origin, record_type
 from uac.project.table_reviews import row_reference
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
@@ -64,6 +65,7 @@ class Watch:
         chosen = self._choose_constraints(project, entries)
         timely = chosen.timely
         results: dict[str, CompletedRun | FailedRun] = dict(self.run(project, chosen.names, retried=chosen.retried))
+        results |= self._silenced(project, results)
         results |= {name: CompletedRun(()) for name in sorted(_silenced_constraints(project, self._runnable(project)))}
         results[OPEN_CONFLICT] = CompletedRun(tuple(_run_open_conflict(project)))
         results[INCOMPLETE_RECORD] = CompletedRun(tuple(_run_incomplete_record(project)))
@@ -172,6 +174,59 @@ class Watch:
             wrong = str(error)
         return self._failed_run(project, adopted, f"{wrong}. Return a list of critical(…), warning(…) or info(…).")
 
+    def _silenced(self, project: Project, results: Mapping[str, CompletedRun | FailedRun]) -> dict[str, CompletedRun]:
+        """The results of constraints that may find more without what weaker sources added to the user's records."""
+        if not project.supplemented:
+            return {}
+        completed = {name: result for name, result in results.items() if isinstance(result, CompletedRun)}
+        reads = self._types_read.by_constraint(project)
+        critical = [
+            name
+            for name in sorted(completed)
+            if project.constraints[name].reading.severity == "critical"
+            and project.constraints[name].reading.effect.change != "anything"
+        ]
+        words = users_words(project, frozenset[str]().union(*(reads[name] for name in critical)))
+        types = set(map(record_type, words.supplements))
+        affected = [name for name in critical if not types.isdisjoint(reads[name])]
+        made: dict[str, CompletedRun] = {}
+        for session, is_reviewed in ((self._reviewed, True), (self._others, False)):
+            names = [name for name in affected if project.constraints[name].is_reviewed == is_reviewed]
+            made |= self._run_on_users_words(project, words, names, session, completed)
+        return made
+
+    def _run_on_users_words(
+        self,
+        project: Project,
+        words: UsersWords,
+        names: list[str],
+        session: ConstraintSession,
+        results: Mapping[str, CompletedRun],
+    ) -> dict[str, CompletedRun]:
+        if not names:
+            return {}
+        try:
+            rows = session.look_at_changed(
+                project, words.project, words.supplements, names, constraint_run_time(project)
+            )
+        except RunError as error:
+            why = f"without what others added to records of the user: {error}"[:MAX_REASON]
+            return {name: self._with_failure(project, results[name], name, why) for name in names}
+        ran = {
+            name: self.read_row(project, project.constraints[name], row[1:])
+            for name, row in zip(names, rows, strict=True)
+            if isinstance(row, list)
+        }
+        return {
+            name: silenced_findings(results[name], on_users_words, words)
+            for name, on_users_words in ran.items()
+            if on_users_words is not None
+        }
+
+    def _with_failure(self, project: Project, result: CompletedRun, name: str, why: str) -> CompletedRun:
+        failure = self._failure(project, project.constraints[name], why)
+        return replace(result, failures=(*result.failures, failure))
+
     def read_row(self, project: Project, adopted: Adopted, row: Value) -> CompletedRun | None:
         """The result of a run that was made for many users at once; None if it failed, or returned no alerts."""
         match row:
@@ -226,7 +281,7 @@ class Watch:
         later = [moment for when in times if (moment := _next_run_time(when, now)) is not None]
         pace = adopted.reading.pace
         again = None if pace == "tick" else min(later, default=NEVER if pace == "known" else None)
-        if again is not None and again <= now + SOON:
+        if again is not None and again - now <= SOON:  # the sum may be beyond the range of datetime
             again = None
         many = f"returned more than {MAX_ALERTS:,} alerts. Only the first are kept."
         failures = (self._failure(project, adopted, many),) if len(rows) > MAX_ALERTS else ()

@@ -45,17 +45,23 @@ class ConstraintSession:
 
     def look(self, project: Project, names: Sequence[str], now: datetime) -> list[Value]:
         """A row per constraint: its name, its error, its alerts, and when it asks to run again."""
-        functions = ", ".join(_session_argument(project.constraints[name]) for name in names)
-        code = f"uac_look([{functions}], {LOADED}user, now)"
+        code = _look_code(project, names)
         try:
             value = self._run_code(project, names, now, code)
         except RunError as error:
             if not self._loaded_for(project, names).may_have_spoiled(error):
                 raise
             value = self._run_code(project, names, now, code)
-        if not isinstance(value, list) or len(value) != len(names):
-            raise LimitError("size", "The constraints returned no results. Let them return lists of alerts.")
-        return value
+        return _rows(value, names)
+
+    def look_at_changed(
+        self, project: Project, changed: Project, records: Collection[str], names: Sequence[str], now: datetime
+    ) -> list[Value]:
+        """Like `look`, with the values that these records have in `changed`, which has the same records."""
+        session, loaded = self.ready(project, names, now), self._loaded_for(project, names)
+        with loaded.stand_ins(project, changed, records):
+            self._define(session, loaded, project, names)
+            return _rows(session.run(_look_code(project, names)).value, names)
 
     def _run_code(
         self,
@@ -67,14 +73,17 @@ class ConstraintSession:
     ) -> Value:
         session, loaded = self.ready(project, names, now), self._loaded_for(project, names)
         try:
-            known, defined = self._defined.get(id(loaded), (None, {}))
-            if known is not session:
-                defined = {}
-                self._defined[id(loaded)] = session, defined
-            _define_constraints(session, project, names, defined)
+            self._define(session, loaded, project, names)
             return session.run(code, inputs).value
         finally:
             loaded.done()
+
+    def _define(self, session: SandboxSession, loaded: LoadedProject, project: Project, names: Sequence[str]) -> None:
+        known, defined = self._defined.get(id(loaded), (None, {}))
+        if known is not session:
+            defined = {}
+            self._defined[id(loaded)] = session, defined
+        _define_constraints(session, project, names, defined)
 
     def _loaded_for(self, project: Project, names: Sequence[str]) -> LoadedProject:
         """The loaded project in which these constraints run together: by how many records they read in all."""
@@ -123,6 +132,17 @@ def _define_constraints(
     load_tables(session, project, missing)
     defined |= {name: project.constraints[name].reading for name in new}
     defined |= {f"table {table}": project.knowledge[table] for table in missing}
+
+
+def _look_code(project: Project, names: Sequence[str]) -> str:
+    functions = ", ".join(_session_argument(project.constraints[name]) for name in names)
+    return f"uac_look([{functions}], {LOADED}user, now)"
+
+
+def _rows(value: Value, names: Sequence[str]) -> list[Value]:
+    if not isinstance(value, list) or len(value) != len(names):
+        raise LimitError("size", "The constraints returned no results. Let them return lists of alerts.")
+    return value
 
 
 def _session_argument(adopted: Adopted) -> str:

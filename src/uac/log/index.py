@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "INDEX_ERRORS",
     "KINDS",
     "NO_INDEX",
     "BlockContent",
@@ -32,6 +33,7 @@ __all__ = [
     "block_digest",
     "decode_index_head",
     "encode_index_head",
+    "is_index_damaged",
 ]
 
 RecallKind = Literal["observation", "fact", "record"]
@@ -128,6 +130,11 @@ class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class _StoredHead(IndexHead, frozen=True, kw_only=True):
+    check: bytes = b""
+    """Of the other fields; "" in heads of before there was one."""
+
+
 class _IndexForm(msgspec.Struct, frozen=True):
     """What the heads of all versions have."""
 
@@ -150,22 +157,26 @@ def block_digest(data: bytes) -> bytes:
 
 
 def encode_index_head(head: IndexHead) -> bytes:
-    return msgspec.msgpack.encode(head)
+    fields = msgspec.structs.asdict(head)
+    return msgspec.msgpack.encode(_StoredHead(**fields, check=block_digest(msgspec.msgpack.encode(head))))
 
 
 def decode_index_head(stored: bytes) -> IndexHead:
-    """Decodes the stored head. If its layout is unknown, its form is negative, and the caller rebuilds the index; or
-    leaves it alone, if it is that of a newer version."""
+    """Decodes the stored head. If its layout is unknown or it is damaged, its form is negative, and the caller rebuilds
+    the index; or leaves it alone, if it is that of a newer version."""
     try:
-        return msgspec.msgpack.decode(stored, type=IndexHead)
-    except msgspec.MsgspecError:
+        check = msgspec.msgpack.decode(stored, type=_StoredHead).check
+        head = msgspec.msgpack.decode(stored, type=IndexHead)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return IndexHead(form=-max(_stored_form(stored), 1))
+    is_whole = check in (b"", block_digest(msgspec.msgpack.encode(head)))
+    return head if is_whole else IndexHead(form=-max(abs(head.form), 1))
 
 
 def _stored_form(stored: bytes) -> int:
     try:
         return msgspec.msgpack.decode(stored, type=_IndexForm).form
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return 0
 
 
@@ -189,3 +200,22 @@ class IndexBlocks(Protocol):
 
     def clear(self) -> None:
         """Remove all blocks, and start another generation."""
+
+
+INDEX_ERRORS = (msgspec.MsgspecError, LookupError, ValueError, OverflowError)
+"""What the bytes of a damaged index can raise when they are read."""
+
+
+def is_index_damaged(index: IndexBlocks) -> bool:
+    """Whether a block is missing, or has other bytes than when it was written."""
+    for _try in range(5):
+        head = index.head()
+        names = {name.digest for name in head.blocks}
+        read = index.read(names)
+        if any(block_digest(data) != digest for digest, data in read.items()):
+            return True
+        if names == read.keys():
+            return False
+        if index.head() == head:  # nobody has replaced the missing ones meanwhile
+            return True
+    return False

@@ -20,7 +20,7 @@ from uac.project.digest_cache import DigestCache
 from uac.project.history import HistoryEntry
 from uac.project.progress import ProgressDraft
 from uac.project.project import Coverage, Orphan, Project, SetAsideFact
-from uac.project.records import Record, with_claims
+from uac.project.records import Record, supplemented_fields, with_claims
 from uac.project.stored_map import AnyMap
 from uac.project.table_drafts import TableDrafts
 from uac.project.type_suggestions import similar_record_ids, similar_type_names
@@ -71,6 +71,7 @@ class Draft:
         self.coverage = dict(project.coverage)
         self.disputed = project.disputed.mutate()
         self.unsure = project.unsure.mutate()
+        self.supplemented = project.supplemented.mutate()
         self.constraints = dict(project.constraints)
         self.retired = set(project.retired)
         self.knowledge = dict(project.knowledge)
@@ -109,6 +110,7 @@ class Draft:
             coverage=self.coverage,
             disputed=self.disputed.finish(),
             unsure=self.unsure.finish(),
+            supplemented=self.supplemented.finish(),
             constraints=_same_if_equal(self._onto.constraints, self.constraints),
             retired=frozenset(self.retired),
             knowledge=self.knowledge,
@@ -288,7 +290,12 @@ class Draft:
 
     def store(self, record: Record) -> None:
         self.tables[record.type][record.id] = record
-        for is_marked, marked in ((record.conflicts, self.disputed), (record.unsure, self.unsure)):
+        supplemented = supplemented_fields(record, self.types[record.type])
+        for is_marked, marked in (
+            (record.conflicts, self.disputed),
+            (record.unsure, self.unsure),
+            (supplemented, self.supplemented),
+        ):
             if is_marked:
                 marked[record.id] = None
             elif marked:
@@ -298,6 +305,7 @@ class Draft:
         del self.tables[record.type][record.id]
         self.disputed.pop(record.id, None)
         self.unsure.pop(record.id, None)
+        self.supplemented.pop(record.id, None)
 
     def move(self, old: Record, new: Record) -> None:
         """Store the record under another id; its citations and the references to it follow."""

@@ -116,6 +116,8 @@ class Project:
     disputed: Map[str, None] = field(default_factory=Map)
     unsure: Map[str, None] = field(default_factory=Map)
     """The records with values that are not certain."""
+    supplemented: Map[str, None] = field(default_factory=Map)
+    """The records of the user to which weaker sources added values of their own."""
     constraints: Mapping[str, Adopted] = field(default_factory=dict)
     retired: frozenset[str] = frozenset()
     """Constraints that were retired: no pack adopts them again automatically."""

@@ -34,9 +34,13 @@ __all__ = [
     "record_origin",
     "record_trust",
     "record_type",
+    "supplemented_fields",
     "with_claims",
+    "without_weaker_words",
 ]
 
+
+_USER = claim_trust("user")
 
 OWNER_FIELDS = ("person", "who")
 """The fields by which types of packs say whose a record is. Without a value, or 'me', it is the user's own."""
@@ -176,6 +180,28 @@ def record_origin(
 def record_trust(record: Record) -> int:
     """How much the strongest of its sources counts."""
     return max((claim_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
+
+
+def supplemented_fields(record: Record, type_: Type) -> tuple[str, ...]:
+    """The fields of a record of the user in which only weaker sources stated a value; of a list, an item."""
+    if isinstance(record.content, Statement) or record_trust(record) < _USER:
+        return ()
+    return tuple(
+        part.name
+        for part in type_.fields
+        if part.name not in type_.key
+        and not is_required(part)
+        and (trusts := [claim_trust(claim.authority) for claim in record.claims.get(part.name, ())])
+        and (max(trusts) < _USER or (part.policy == "union" and min(trusts) < _USER))
+    )
+
+
+def without_weaker_words(record: Record, type_: Type) -> Record:
+    """The record as it would be if weaker sources had added nothing to what the user said."""
+    claims = dict(record.claims)
+    for name in supplemented_fields(record, type_):
+        claims[name] = tuple(claim for claim in claims[name] if claim_trust(claim.authority) >= _USER)
+    return with_claims(record, {name: kept for name, kept in claims.items() if kept}, type_)
 
 
 def with_claims(record: Record, claims: Mapping[str, tuple[Claim, ...]], type_: Type) -> Record:

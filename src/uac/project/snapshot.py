@@ -47,7 +47,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 Shared = TypeVar("Shared", Type, Knowledge)
 
-SNAPSHOT_FORM = 3
+SNAPSHOT_FORM = 4
 """The version of the bytes, and of what the fold makes of a log: raise it when either changes."""
 
 
@@ -79,6 +79,7 @@ class _Whole(msgspec.Struct, frozen=True, kw_only=True):
     coverage: dict[str, Coverage]
     disputed: tuple[tuple[str, None], ...]
     unsure: tuple[tuple[str, None], ...]
+    supplemented: tuple[tuple[str, None], ...]
     retired: tuple[str, ...]
     signatures: dict[str, Signature]
     alerts: tuple[tuple[tuple[str, str], Alert], ...]
@@ -183,7 +184,7 @@ def decode_project(head: SnapshotHead, snapshot: Snapshot, history: StoredHistor
     }
     tables = {name: decode_table(head, name, snapshot.parts) for name in head.tables}
     values: dict[str, Any] = {name: getattr(whole, name) for name in whole.__struct_fields__} | maps
-    for name in ("disputed", "unsure", "alerts", "again", "stuck", "judged", "refused"):
+    for name in ("disputed", "unsure", "supplemented", "alerts", "again", "stuck", "judged", "refused"):
         values[name] = Map(values[name])
     for name in ("asked", "spent", "lacking"):
         values[name] = dict(values[name])
@@ -264,6 +265,7 @@ def _whole_of(project: Project) -> _Whole:
         coverage=dict(project.coverage),
         disputed=_pairs(project.disputed),
         unsure=_pairs(project.unsure),
+        supplemented=_pairs(project.supplemented),
         retired=tuple(sorted(project.retired)),
         signatures=dict(project.signatures),
         alerts=_pairs(project.alerts),

@@ -8,7 +8,17 @@ from contextlib import suppress
 
 from uac.errors import Moved, NewerFormat
 from uac.log.block_parts import BlockGone
-from uac.log.index import KINDS, IndexBlocks, IndexHead, NewPassage, Passage, RecallKind, Vectors
+from uac.log.index import (
+    INDEX_ERRORS,
+    KINDS,
+    IndexBlocks,
+    IndexHead,
+    NewPassage,
+    Passage,
+    RecallKind,
+    Vectors,
+    is_index_damaged,
+)
 from uac.log.log import Log, Prefix
 from uac.models.embedder import Embedder
 from uac.project.project import Project, Record
@@ -171,9 +181,15 @@ def read_index_progress(log: Log, embedder: Embedder | None) -> IndexProgress:
         head = index.head()
         if head.form != FORM:  # the next search rebuilds it
             break
-        with suppress(BlockGone):
+        try:
             arrays.follow(index, head)
-            return IndexProgress(head.position, head.total, arrays.embedded())
+        except BlockGone:
+            continue
+        except INDEX_ERRORS:
+            if is_index_damaged(index):
+                break
+            raise
+        return IndexProgress(head.position, head.total, arrays.embedded())
     return IndexProgress(0, 0, 0)
 
 

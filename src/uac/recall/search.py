@@ -10,9 +10,9 @@ from datetime import UTC, date, datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from uac.errors import Full, ModelError, NewerFormat, ReadOnly, Refused, Unavailable
+from uac.errors import Full, ModelError, Moved, NewerFormat, ReadOnly, Refused, Unavailable
 from uac.log.block_parts import BlockGone
-from uac.log.index import KINDS, IndexBlocks, IndexHead, RecallKind, Vectors
+from uac.log.index import INDEX_ERRORS, KINDS, IndexBlocks, IndexHead, RecallKind, Vectors, is_index_damaged
 from uac.log.log import Log, Prefix
 from uac.log.stores.in_memory import MemoryIndex
 from uac.models.embedder import Embedder
@@ -122,7 +122,11 @@ class Recall:
             is_fast = self._embedder is not None and self._embedder.is_near
             vectors = MAX_EMBEDDED_FAST if is_fast else MAX_EMBEDDED_SLOWLY
         try:
-            self._follow_log(log, project, vectors)
+            try:
+                self._follow_log(log, project, vectors)
+            except (*INDEX_ERRORS, Moved) as error:
+                self._clear_if_damaged(error)
+                self._follow_log(log, project, vectors)
         except (ReadOnly, Full, NewerFormat):  # use an index in memory for the life of this object
             self._memory_index = self._memory_index or MemoryIndex()
             self._follow_log(log, project, vectors)
@@ -191,7 +195,22 @@ class Recall:
         return self.retried(lambda: self._find(query, only, k, tokens, now, frozenset(without), options, settings))
 
     def retried(self, search: Callable[[], Result]) -> Result:
-        """Run a search, and again if another process replaced a block of the index that it needs."""
+        """Run a search, and again if another process replaced a block of the index that it needs, or one is damaged."""
+        try:
+            return self._retried(search)
+        except (*INDEX_ERRORS, Unavailable) as error:
+            self._clear_if_damaged(error)
+        assert self._log is not None
+        self.follow(self._log, self._project, vectors=0)
+        return self._retried(search)
+
+    def _clear_if_damaged(self, error: Exception) -> None:
+        """Clear the index, so that it is built again, if that explains the error; else raise the error."""
+        if self._indexer is None or not is_index_damaged(self._indexer.index):
+            raise error
+        self._indexer.index.clear()
+
+    def _retried(self, search: Callable[[], Result]) -> Result:
         for _attempt in range(MAX_ATTEMPTS):
             try:
                 return search()

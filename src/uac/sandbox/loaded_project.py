@@ -1,7 +1,8 @@
 """A project loaded into one session, with the records of just the types that code has asked for."""
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 
 from uac.errors import LimitError, RunError, SandboxError
@@ -139,6 +140,21 @@ class LoadedProject:
         """Treat the loaded project `expected` as `project`, which has the same values."""
         if self._loaded is expected:
             self._loaded = project
+
+    @contextmanager
+    def stand_ins(self, project: Project, changed: Project, records: Collection[str]) -> Iterator[None]:
+        """For a while, the loaded objects of these records have their values in `changed` instead of in `project`."""
+        session = self._session
+        assert session is not None
+        assert self._loaded is project
+        try:
+            send_records(session, changed, records, self._types)
+            yield
+            if self._session is session:
+                send_records(session, project, records, self._types)
+        except BaseException:
+            self.drop()  # nobody else may see them
+            raise
 
     def park(self) -> None:
         """Release the process and keep the loaded state as a signed snapshot, if the engine has snapshots."""

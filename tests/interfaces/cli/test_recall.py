@@ -1,6 +1,8 @@
 """The commands of recall, run as people and agents run them: recall, reindex, and what doctor says of the index."""
 
 import json
+import os
+import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -293,6 +295,16 @@ def test_doctor_says_how_far_the_index_is_behind() -> None:
     ok("recall", "ana", "latex")
     assert doctor() == ["the search index is up to date for 1 of 1 user", NO_EMBEDDER]
     assert doctor("--quick") == [NO_EMBEDDER]
+
+
+def test_doctor_finds_a_damaged_index_and_reindex_makes_it_again() -> None:
+    ok("recall", "ana", "latex")
+    file = Path(os.environ["UAC_STORE"])
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE index_blocks SET data = zeroblob(length(data))")
+    assert doctor()[1] == "damaged search indexes: ana"
+    ok("reindex", "ana")
+    assert doctor() == ["the search index is up to date for 1 of 1 user", NO_EMBEDDER]
 
 
 def test_doctor_says_what_has_no_vector_of_the_embedder(monkeypatch: pytest.MonkeyPatch) -> None:

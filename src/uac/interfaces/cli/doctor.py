@@ -20,6 +20,7 @@ from uac.interfaces.cli.setting_names import mistyped_settings
 from uac.interfaces.cli.verify import verify_log
 from uac.interfaces.service.learning_failures import learning_failure
 from uac.interfaces.service.tenants import split_user_id
+from uac.log.index import is_index_damaged
 from uac.log.store import GROUP, Store, User
 from uac.memory.snapshots import SnapshotState, check_snapshot
 from uac.models import chosen_models, parse_budget
@@ -191,9 +192,11 @@ def _index_findings(store: Store, users: Sequence[User]) -> list[Diagnostic]:
     except Refused:  # reported with the settings
         embedder = None
     behind: dict[str, int] = {}
+    damaged: list[str] = []
     passages = vectors = 0
     try:
         for user in users:
+            damaged += [user.name] if is_index_damaged(store.log(user.name).index()) else []
             made = index_progress(store.log(user.name), embedder)
             passages, vectors = passages + made.passages, vectors + made.vectors
             behind |= {user.name: user.entries - made.entries} if made.entries < user.entries else {}
@@ -204,6 +207,9 @@ def _index_findings(store: Store, users: Sequence[User]) -> list[Diagnostic]:
     waits = f"; {counted(sum(behind.values()), 'entry')} of {_finding_users(behind)} will be indexed by the next search"
     done = f"the search index is up to date for {len(users) - len(behind)} of {counted(len(users), 'user')}"
     findings = [Diagnostic("ok", f"{done}{waits if behind else ''}")]
+    if damaged:
+        remedy = "'uac reindex --all' makes them again; check the disk"
+        findings.append(Diagnostic("problem", f"damaged search indexes: {_finding_users(damaged)}", remedy))
     if embedder is not None and vectors < passages:
         missing = f"{passages - vectors:,} of {counted(passages, 'passage')} have no vector of {embedder.name} yet"
         findings.append(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from itertools import groupby
+from unicodedata import normalize as uac_normalize
 
 __all__ = [
     "Alert",
@@ -458,9 +459,21 @@ def money(value):
     return f"${shown}" if value.currency == "USD" else f"{shown} {value.currency}"
 
 
+# Nobody sees them inside a word: soft hyphens, joiners, marks of direction and of variants. A trademark is no letter.
+uac_unseen = "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u2120\u2122]"
+
+
+def uac_folded(text):
+    """The text in lower case. One that looks the same is the same: full-width letters, ligatures, separate accents."""
+    text = text or ""
+    if not text.isascii():
+        text = uac_normalize("NFKC", re.sub(uac_unseen, "", text))
+    return text.lower()
+
+
 def words(text):
     """The words of a text in lower case, without punctuation."""
-    return re.findall(r"\w+", (text or "").lower())
+    return re.findall(r"\w+", uac_folded(text))
 
 
 def same(text, other):
@@ -472,7 +485,7 @@ def mentions(text, phrase):
     """Whether the text contains the phrase as whole words, in the singular or the plural (peanuts, peanut)."""
     parts = [uac_singular(word) for word in words(phrase)]
     # Most texts do not even contain the letters. Only the last one can differ in a plural (berry, berries).
-    if not parts or not text or parts[0][:-1] not in text.lower():
+    if not parts or not text or parts[0][:-1] not in uac_folded(text):
         return False
     return f" {' '.join(parts)} " in " " + " ".join([uac_singular(word) for word in words(text)]) + " "
 

@@ -28,7 +28,7 @@ __all__ = [
 MODULES = (
     *("math", "statistics", "collections", "collections.abc", "itertools", "functools", "operator", "datetime"),
     *("decimal", "fractions", "re", "json", "random", "string", "calendar", "dataclasses", "typing", "enum", "heapq"),
-    *("bisect", "textwrap", "copy", "numbers", "time", "__future__"),
+    *("bisect", "textwrap", "copy", "numbers", "time", "unicodedata", "__future__"),
 )
 """The modules that foreign code may import."""
 

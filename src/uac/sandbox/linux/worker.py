@@ -69,7 +69,6 @@ def _load_modules() -> dict[str, ModuleType]:
         "traceback",
         "linecache",
         "encodings.idna",
-        "unicodedata",
     ):
         __import__(name)
     # Some modules import more on first use.
