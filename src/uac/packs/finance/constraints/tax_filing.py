@@ -54,7 +54,8 @@ def _rule(country, table):
 def _quarterly(tax, rule, now):
     """The updates that a year's return takes every three months, with some kinds of income: two weeks before each."""
     quarters = (rule or {}).get("quarters")
-    if quarters is None or str(tax.year) not in quarters["above"]:
+    above = (rule or {}).get("quarters_above", {}).get(str(tax.year))
+    if quarters is None or above is None:
         return []
     earned = [kind for kind in tax.incomes if [word for word in words(kind) if word.startswith(tuple(quarters["kinds"]))]]
     found = []
@@ -63,7 +64,7 @@ def _quarterly(tax, rule, now):
         if earned and 0 <= days_until(due, now) <= 14:
             text = (
                 f"A quarterly update for {tax.year} ({', '.join(earned)}) is due on {due}, {_in_days(days_until(due, now))}, if that"
-                f" income, before costs, was more than {quarters['above'][str(tax.year)]} (Making Tax Digital). I do not know whether it was."
+                f" income, before costs, was more than {above} (Making Tax Digital). I do not know whether it was."
             )
             found.append(info(text, tax, subject=f"{record_id(tax)} {due}", rows=[("finance.tax_deadlines", rule)]))
     return found
