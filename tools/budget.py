@@ -29,7 +29,7 @@ LIMITS = {
     "uac/display": 1660,
     "uac/memory": 3790,
     "uac/importing": 5300,
-    "uac/interfaces": 34030,
+    "uac/interfaces": 34050,
     "uac/testing": 1750,
     "uac_bench": 22200,
 }

@@ -29,6 +29,7 @@ from uac.models.rerankers import chosen_reranker
 from uac.packs import VERDICTS, StaleRow, checked_rows, chosen_packs, stale_rows
 from uac.recall.search import index_progress
 from uac.schema.diagnostics import Diagnostic
+from uac.schema.entries import Tick
 from uac.schema.safe_text import counted
 
 __all__ = ["doctor"]
@@ -62,6 +63,7 @@ def doctor(context: CliContext, quick: bool) -> None:
             findings.extend(_log_findings(context))
             findings.extend(_index_findings(store, context.all_users()))
             findings.extend(_snapshot_findings(store, context.all_users()))
+            findings.extend(_time_findings(context))
             findings.extend(_old_table_findings(context))
             findings.extend(_group_findings(context))
     findings.extend(_setting_findings())
@@ -271,6 +273,23 @@ def _row_check_findings() -> list[Diagnostic]:
                 Diagnostic("ok", f"rows of {pack.name} against their sources: {words}, {unchecked:,} unchecked")
             )
     return findings
+
+
+def _time_findings(context: CliContext) -> list[Diagnostic]:
+    """The users whose time is ahead of the clock: for their rules, what ends before then is over."""
+    limit = context.now() + timedelta(days=1)
+    found: list[Diagnostic] = []
+    for user in context.all_users():
+        log = context.log(user.name)
+        with suppress(Damaged, Refused), closing(context.memory_for_log(log)) as memory:  # reported with the logs
+            if (now := memory.project().now) is not None and now > limit:
+                ticks = [
+                    each.position for each in log.read() if isinstance(each.entry, Tick) and each.entry.now > limit
+                ]
+                undo = f"uac retract {user.name} {' '.join(map(str, ticks))} --why 'wrong clock'"
+                what = f"for {user.name} it is {minute_text(now)}, after the present"
+                found.append(Diagnostic("problem", what, f"if that is not the time, take it back: {undo}"))
+    return found
 
 
 def _old_table_findings(context: CliContext) -> list[Diagnostic]:
