@@ -18,7 +18,7 @@ from uac import Memory, open_store
 from uac.errors import Refused
 from uac.log.index import Vectors
 from uac.models.embedder import Embedder
-from uac.models.embedders import chosen_embedder
+from uac.models.embedders import chosen_embedder, chosen_local_embedder
 from uac.models.embedders.bert_words import BertWords
 from uac.models.embedders.minilm import PACKAGE, VOCABULARY, WEIGHTS, load_minilm, minilm_embedder
 from uac.testing.embedder import EmbedderContract
@@ -182,11 +182,13 @@ def test_its_files_may_be_in_a_folder_of_ones_own(small: Path) -> None:
     chosen = chosen_embedder({"UAC_EMBEDDER": f"minilm:{small}"})
     assert chosen is not None
     assert chosen.name == load_minilm(small).name
+    assert chosen_local_embedder({"UAC_EMBEDDER": f"minilm:{small}"}) is chosen
 
 
 def test_a_server_may_have_a_model_of_that_name() -> None:
     chosen = chosen_embedder({"UAC_EMBEDDER": "minilm", "UAC_EMBEDDER_URL": "http://127.0.0.1:9/v1"})
     assert type(chosen).__name__ == "VendorEmbedder"
+    assert chosen_local_embedder({"UAC_EMBEDDER": "minilm", "UAC_EMBEDDER_URL": "http://127.0.0.1:9/v1"}) is None
 
 
 def test_where_its_files_are_missing_the_refusal_says_how_to_get_them() -> None:
@@ -197,7 +199,7 @@ def test_where_its_files_are_missing_the_refusal_says_how_to_get_them() -> None:
     importlib.util.find_spec = lambda name, package=None: None if name == PACKAGE else found(name, package)
 
     from uac.errors import Refused
-    from uac.models.embedders import chosen_embedder
+    from uac.models.embedders import chosen_embedder, chosen_local_embedder
 
     try:
         chosen_embedder({"UAC_EMBEDDER": "minilm"})

@@ -37,7 +37,7 @@ def chosen_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
         return None
     if not url and wanted in ("", STATIC):
         return _open_static_embedder(is_set=bool(wanted))
-    if not url and (wanted == MINILM or wanted.startswith(f"{MINILM}:")):
+    if not url and _is_minilm(wanted):
         return _open_minilm(wanted.partition(":")[2])
     if wanted in ("", STATIC):
         raise Refused(
@@ -48,9 +48,8 @@ def chosen_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
 
 def chosen_local_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
     """The chosen embedder if it runs in this process; None if it is a server's, or there is none."""
-    is_local = (
-        not _embedder_setting(environ, "UAC_EMBEDDER_URL") and _embedder_setting(environ, "UAC_EMBEDDER") in LOCAL
-    )
+    wanted = _embedder_setting(environ, "UAC_EMBEDDER")
+    is_local = not _embedder_setting(environ, "UAC_EMBEDDER_URL") and (wanted in LOCAL or _is_minilm(wanted))
     return chosen_embedder(environ) if is_local else None
 
 
@@ -74,6 +73,10 @@ def _open_static_embedder(*, is_set: bool) -> Embedder | None:
     if is_set:
         raise Refused(f"UAC_EMBEDDER is 'static', but {missing} is not installed. Install it, or use 'none'.")
     return None
+
+
+def _is_minilm(wanted: str) -> bool:
+    return wanted == MINILM or wanted.startswith(f"{MINILM}:")
 
 
 def _open_minilm(folder: str) -> Embedder:
