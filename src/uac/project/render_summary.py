@@ -22,7 +22,11 @@ def line(record: object) -> str:
 
 def shown(text: str) -> str:
     """The text on one line; what nobody sees is escaped, so that no text can drive a terminal."""
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+    return "".join(map(visible, text))
+
+
+def visible(sign: str) -> str:
+    return sign if sign.isprintable() else sign.encode("unicode_escape").decode()
 
 
 now = getattr(manifest, "NOW", None) or "at no time yet"
