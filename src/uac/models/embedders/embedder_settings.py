@@ -22,7 +22,7 @@ __all__ = ["chosen_embedder", "chosen_local_embedder", "why_no_embedder"]
 STATIC = "static"
 OFF = "none"
 MINILM = "minilm"
-LOCAL = ("", STATIC, OFF)
+LOCAL = ("", STATIC, OFF, MINILM)
 OPENAI = "https://api.openai.com/v1"
 
 
@@ -37,8 +37,9 @@ def chosen_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
         return None
     if not url and wanted in ("", STATIC):
         return _open_static_embedder(is_set=bool(wanted))
-    if not url and (wanted == MINILM or wanted.startswith(f"{MINILM}:")):
-        return _open_minilm(wanted.partition(":")[2])
+    name, _, folder = wanted.partition(":")
+    if not url and name == MINILM:
+        return _open_minilm(folder)
     if wanted in ("", STATIC):
         raise Refused(
             f"UAC_EMBEDDER_URL is set, UAC_EMBEDDER is {wanted!r}. Set it to the server's name for the model."
@@ -48,9 +49,8 @@ def chosen_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
 
 def chosen_local_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
     """The chosen embedder if it runs in this process; None if it is a server's, or there is none."""
-    is_local = (
-        not _embedder_setting(environ, "UAC_EMBEDDER_URL") and _embedder_setting(environ, "UAC_EMBEDDER") in LOCAL
-    )
+    name = _embedder_setting(environ, "UAC_EMBEDDER").partition(":")[0]
+    is_local = name in LOCAL and not _embedder_setting(environ, "UAC_EMBEDDER_URL")
     return chosen_embedder(environ) if is_local else None
 
 
