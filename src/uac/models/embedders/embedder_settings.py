@@ -2,7 +2,7 @@
 
     UAC_EMBEDDER                  the embedder
     ├── static (or not set)       installed with the package; needs no network
-    ├── minilm                    all-MiniLM-L6-v2 in this process; its files are installed apart
+    ├── minilm                    all-MiniLM-L6-v2 in this process; its files are installed separately
     ├── minilm:<folder>           the same, with its files in that folder
     ├── none                      none: recall uses words, times and names
     ├── openai:<model>            the vendor's, with OPENAI_API_KEY
