@@ -1,6 +1,6 @@
 """A weaker word that came before the alert, or ends it later, silences no critical alert unseen."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -44,6 +44,22 @@ def tolerated(role: str) -> Memory:
     say(memory, "The user tolerates penicillin well now.", TOLERATED, role=role)
     say(memory, "I take amoxicillin.", DRUG)
     return memory
+
+
+def own_rule(memory: Memory, name: str, body: str) -> None:
+    """Adopt a constraint that fires for an allergy to latex and is silent for one to dust with a note."""
+    file = f'''\
+def {name}(user, now):
+    """Allergies without a note."""
+    {body}
+
+
+CASES = [
+    fires("no note", date(2026, 1, 10), health.Allergy(substance="latex"), says=["latex"]),
+    silent("a note", date(2026, 1, 10), health.Allergy(substance="dust", notes="mild")),
+]
+'''
+    memory.adopt(parse_constraint(file, name, origin="person"))
 
 
 def active(memory: Memory) -> list[tuple[str, str]]:
@@ -104,3 +120,46 @@ def test_another_rule_never_sees_the_records_without_the_weaker_word() -> None:
     memory.adopt(NOTED)
     notes = [alert.message for alert in memory.alerts() if alert.constraint == "noted"]
     assert notes == ["The allergy to penicillin has the note: tolerates penicillin well now."]
+
+
+def test_a_rule_that_cannot_run_on_the_users_words_alone_says_so_and_keeps_its_other_alerts() -> None:
+    memory = new_memory()
+    body = """if [a for a in user.health.allergies if a.substance == "penicillin" and not a.notes]:
+        return 1 / 0
+    return [critical(f"{a.substance} has no note", a) for a in user.health.allergies if not a.notes]"""
+    own_rule(memory, "fragile", body)
+    say(memory, "I am allergic to cats.", {"op": "put", "type": "health.Allergy", "fields": {"substance": "cats"}})
+    say(memory, "I am allergic to penicillin.", ALLERGY)
+    say(memory, "The user tolerates penicillin well now.", TOLERATED, role="document")
+    mine = [alert for alert in memory.alerts() if alert.constraint == "fragile"]
+    assert [(alert.subject, alert.severity, alert.is_failure) for alert in mine] == [
+        ("cats", "critical", False),
+        ("not checked: health.Allergy:penicillin", "critical", True),
+    ]
+    memory.correct("health.Allergy:penicillin", "notes", "tolerated")
+    assert [alert.subject for alert in memory.alerts() if alert.constraint == "fragile"] == ["cats"]
+
+
+def test_an_alert_without_records_names_only_what_its_rule_reads_and_forgets_it_with_the_record() -> None:
+    memory = tolerated("document")
+    say(memory, "I take Zyrtec.", {"op": "put", "type": "health.Medication", "fields": {"name": "Zyrtec"}})
+    dose = {"op": "amend", "record": "health.Medication:zyrtec", "fields": {"dose": "5 mg"}}
+    say(memory, "Zyrtec 5 mg", dose, role="document")
+    body = """names = [a.substance for a in user.health.allergies if not a.notes]
+    return [critical(f"No note on {len(names)} allergies, such as latex", subject="notes")] if names else []"""
+    own_rule(memory, "counted", body)
+    noted = {"op": "put", "type": "health.Allergy", "fields": {"substance": "dust", "notes": "mild"}}
+    say(memory, "I am allergic to dust, mild.", noted)
+    (alert,) = (alert for alert in memory.alerts() if alert.constraint == "counted")
+    assert alert.severity == "warning"
+    assert alert.message.endswith(f"{SILENCED.format('document')} The user's own word settles it.")
+    assert {*memory.project().record("health.Allergy:penicillin").cites} <= {*alert.cites}
+
+
+def test_the_state_of_a_day_marks_only_what_had_begun() -> None:
+    memory = new_memory()
+    say(memory, "I am allergic to penicillin.", ALLERGY)
+    say(memory, "Tolerated since December 2024.", {**TOLERATED, "held": {"start": "2024-12-01"}}, role="document")
+    project = memory.project()
+    days = (date(2024, 11, 30), date(2024, 12, 1))
+    assert [[*project.at(valid=day).supplemented] for day in days] == [[], ["health.Allergy:penicillin"]]

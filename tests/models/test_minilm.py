@@ -37,7 +37,7 @@ has_files = pytest.mark.skipif(
 )
 
 
-def small_tables(seed: int) -> Mapping[str, Vectors]:
+def small_tables(seed: int, layers: int = LAYERS) -> Mapping[str, Vectors]:
     """Random weights in the form of the real model's."""
     chance = np.random.default_rng(seed)
     shapes: dict[str, tuple[int, ...]] = {
@@ -47,7 +47,7 @@ def small_tables(seed: int) -> Mapping[str, Vectors]:
         "embeddings.LayerNorm.weight": (SIZE,),
         "embeddings.LayerNorm.bias": (SIZE,),
     }
-    for layer in (f"encoder.layer.{number}" for number in range(LAYERS)):
+    for layer in (f"encoder.layer.{number}" for number in range(layers)):
         for name, rows, columns in (
             *((f"attention.self.{part}", SIZE, SIZE) for part in ("query", "key", "value")),
             ("attention.output.dense", SIZE, SIZE),
@@ -173,6 +173,11 @@ def test_files_of_another_form_are_refused(kind: str, small: Path) -> None:
         load_minilm(small)
 
 
+def test_layers_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    model = load_minilm(write_model(tmp_path, small_tables(1, layers=11)))
+    assert model.layers == tuple(f"encoder.layer.{number}" for number in range(11))
+
+
 @has_files
 def test_it_is_chosen_by_name() -> None:
     assert chosen_embedder({"UAC_EMBEDDER": "minilm"}) is minilm_embedder()
@@ -183,6 +188,12 @@ def test_its_files_may_be_in_a_folder_of_ones_own(small: Path) -> None:
     assert chosen is not None
     assert chosen.name == load_minilm(small).name
     assert chosen_local_embedder({"UAC_EMBEDDER": f"minilm:{small}"}) is chosen
+
+
+def test_it_is_ready_before_the_first_search_like_every_embedder_of_this_process(small: Path) -> None:
+    setting = {"UAC_EMBEDDER": f"minilm:{small}"}
+    assert chosen_local_embedder(setting) is chosen_embedder(setting)
+    assert chosen_local_embedder({**setting, "UAC_EMBEDDER_URL": "http://127.0.0.1:9/v1"}) is None
 
 
 def test_a_server_may_have_a_model_of_that_name() -> None:

@@ -56,31 +56,31 @@ def flip(file: Path, table: str, column: str, where: float) -> None:
 
 @pytest.mark.parametrize(("table", "column"), [("indexes", "head"), ("index_blocks", "data")])
 @pytest.mark.parametrize("where", [0.0, 0.01, 0.03, 0.1, 0.3])
-def test_a_damaged_index_that_cannot_be_read_is_made_anew(
+def test_a_damaged_index_that_cannot_be_read_is_built_again(
     tmp_path: Path, table: str, column: str, where: float
 ) -> None:
     with closing(SqliteStore(tmp_path / "m.db")) as store:
         log = store.log("ana")
         log.append([Observation(text=text, said=START, role="user") for text in ANIMALS])
-        expected = found_anew(log)
+        expected = found_in_a_new_process(log)
     flip(tmp_path / "m.db", table, column, where)
     with closing(SqliteStore(tmp_path / "m.db")) as store:
-        assert found_anew(store.log("ana")) == expected
+        assert found_in_a_new_process(store.log("ana")) == expected
 
 
-def test_an_index_that_lost_its_blocks_is_made_anew(tmp_path: Path) -> None:
+def test_an_index_that_lost_its_blocks_is_built_again(tmp_path: Path) -> None:
     with closing(SqliteStore(tmp_path / "m.db")) as store:
         log = store.log("ana")
         log.append([Observation(text=text, said=START, role="user") for text in ANIMALS])
-        expected = found_anew(log)
+        expected = found_in_a_new_process(log)
     with sqlite3.connect(tmp_path / "m.db") as connection:
         connection.execute("DELETE FROM index_blocks")
     connection.close()
     with closing(SqliteStore(tmp_path / "m.db")) as store:
-        assert found_anew(store.log("ana")) == expected
+        assert found_in_a_new_process(store.log("ana")) == expected
 
 
-def found_anew(log: Log) -> list[str]:
+def found_in_a_new_process(log: Log) -> list[str]:
     """What a search in a new process finds."""
     recall = Recall()
     recall.follow(log, fold_entries(log.read()))

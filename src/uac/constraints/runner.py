@@ -10,10 +10,10 @@ import msgspec
 
 from uac.constraints.quoted_texts import QuotedTexts
 from uac.constraints.session import ConstraintSession, TypesRead
-from uac.constraints.weaker_words import UsersWords, silenced_findings, users_words
+from uac.constraints.weaker_words import UsersWords, users_words, with_silenced_alerts
 from uac.errors import LimitError, RunError
 from uac.project.alert_changes import CompletedRun, FailedRun, Failure, FoundAlert, alert_changes, alert_failure_text
-from uac.project.alerts import NOT_CHECKED, SEVERITIES, capped_severity_note, shorten_alert_subject
+from uac.project.alerts import MAX_MESSAGE, NOT_CHECKED, SEVERITIES, capped_severity_note, shorten_alert_subject
 from uac.project.effects import effects
 from uac.project.moved_alerts import keep_acknowledgements
 from uac.project.project import Adopted, Project, Record
@@ -42,7 +42,6 @@ CAP: Severity = "warning"
 """The highest severity of an unreviewed constraint, where such alerts are marked."""
 
 MAX_ALERTS = 1_000
-MAX_MESSAGE = 2_000
 MAX_REASON = 1_000  # characters of a failure's reason
 
 
@@ -65,7 +64,7 @@ class Watch:
         chosen = self._choose_constraints(project, entries)
         timely = chosen.timely
         results: dict[str, CompletedRun | FailedRun] = dict(self.run(project, chosen.names, retried=chosen.retried))
-        results |= self._silenced(project, results)
+        results |= self._with_silenced_alerts(project, results, chosen.retried)
         results |= {name: CompletedRun(()) for name in sorted(_silenced_constraints(project, self._runnable(project)))}
         results[OPEN_CONFLICT] = CompletedRun(tuple(_run_open_conflict(project)))
         results[INCOMPLETE_RECORD] = CompletedRun(tuple(_run_incomplete_record(project)))
@@ -106,19 +105,25 @@ class Watch:
         return [_cite_quoted_texts(project, change, sources) if change in changes else change for change in made]
 
     def run(
-        self, project: Project, names: Iterable[str], *, retried: Collection[str] = ()
+        self,
+        project: Project,
+        names: Iterable[str],
+        *,
+        retried: Collection[str] = (),
+        words: UsersWords | None = None,
     ) -> dict[str, CompletedRun | FailedRun]:
         """The result of each constraint, by name. A constraint that fails does not stop the others.
 
-        Those in `retried` run only because they failed before.
+        Those in `retried` run only because they failed before. With `words`, they see the records as the user stated
+        them.
         """
         groups: dict[str, list[str]] = {"reviewed": [], "others": [], "alone": []}
         for name in sorted(names):
             adopted = project.constraints[name]
             is_open = adopted.reading.effect.change == "anything"
             groups["alone" if is_open else "reviewed" if adopted.is_reviewed else "others"].append(name)
-        results = self._run_group(project, groups["reviewed"], self._reviewed, retried)
-        results |= self._run_group(project, groups["others"], self._others, retried)
+        results = self._run_group(project, groups["reviewed"], self._reviewed, retried, words)
+        results |= self._run_group(project, groups["others"], self._others, retried, words)
         for name in groups["alone"]:
             results |= self._run_group(project, [name], self._others, retried, alone=True)
         return results
@@ -129,6 +134,7 @@ class Watch:
         names: list[str],
         session: ConstraintSession,
         retried: Collection[str],
+        words: UsersWords | None = None,
         *,
         alone: bool = False,
     ) -> dict[str, CompletedRun | FailedRun]:
@@ -141,7 +147,7 @@ class Watch:
             why = f"nothing could be loaded: {error}"[:MAX_REASON]
             return {name: self._failed_run(project, project.constraints[name], why) for name in names}
         try:
-            rows = session.look_alone(project, names[0], now) if alone else session.look(project, names, now)
+            rows = session.look_alone(project, names[0], now) if alone else session.look(project, names, now, words)
         except RunError as error:
             if len(names) == 1:
                 reason: FailureReason = "limit" if isinstance(error, LimitError) else ""
@@ -153,15 +159,22 @@ class Watch:
             return {
                 name: result
                 for group in groups
-                for name, result in self._run_group(project, group, session, retried).items()
+                for name, result in self._run_group(project, group, session, retried, words).items()
             }
         return {
-            name: self._run_result(project, project.constraints[name], row, session, retried=name in retried)
+            name: self._run_result(project, project.constraints[name], row, session, words, retried=name in retried)
             for name, row in zip(names, rows, strict=True)
         }
 
     def _run_result(
-        self, project: Project, adopted: Adopted, row: Value, session: ConstraintSession, *, retried: bool
+        self,
+        project: Project,
+        adopted: Adopted,
+        row: Value,
+        session: ConstraintSession,
+        words: UsersWords | None,
+        *,
+        retried: bool,
     ) -> CompletedRun | FailedRun:
         wrong = "returned something other than alerts"
         try:
@@ -169,63 +182,32 @@ class Watch:
                 case [str(), "", list() as rows, list() as looks]:
                     return self._completed_run(project, adopted, rows, looks)
                 case [str(), str() as error, list(), list()]:
-                    return self._narrowed_run(project, adopted, error[:MAX_REASON], session, retried=retried)
+                    return self._narrowed_run(project, adopted, error[:MAX_REASON], session, words, retried=retried)
         except _WrongResult as error:
             wrong = str(error)
         return self._failed_run(project, adopted, f"{wrong}. Return a list of critical(…), warning(…) or info(…).")
 
-    def _silenced(self, project: Project, results: Mapping[str, CompletedRun | FailedRun]) -> dict[str, CompletedRun]:
+    def _with_silenced_alerts(
+        self, project: Project, results: Mapping[str, CompletedRun | FailedRun], retried: Collection[str]
+    ) -> dict[str, CompletedRun]:
         """The results of constraints that may find more without what weaker sources added to the user's records."""
         if not project.supplemented:
             return {}
-        completed = {name: result for name, result in results.items() if isinstance(result, CompletedRun)}
         reads = self._types_read.by_constraint(project)
-        critical = [
-            name
-            for name in sorted(completed)
-            if project.constraints[name].reading.severity == "critical"
+        critical = {
+            name: result
+            for name, result in results.items()
+            if isinstance(result, CompletedRun)
+            and project.constraints[name].reading.severity == "critical"
             and project.constraints[name].reading.effect.change != "anything"
-        ]
+        }
         words = users_words(project, frozenset[str]().union(*(reads[name] for name in critical)))
         types = set(map(record_type, words.supplements))
         affected = [name for name in critical if not types.isdisjoint(reads[name])]
-        made: dict[str, CompletedRun] = {}
-        for session, is_reviewed in ((self._reviewed, True), (self._others, False)):
-            names = [name for name in affected if project.constraints[name].is_reviewed == is_reviewed]
-            made |= self._run_on_users_words(project, words, names, session, completed)
-        return made
-
-    def _run_on_users_words(
-        self,
-        project: Project,
-        words: UsersWords,
-        names: list[str],
-        session: ConstraintSession,
-        results: Mapping[str, CompletedRun],
-    ) -> dict[str, CompletedRun]:
-        if not names:
-            return {}
-        try:
-            rows = session.look_at_changed(
-                project, words.project, words.supplements, names, constraint_run_time(project)
-            )
-        except RunError as error:
-            why = f"without what others added to records of the user: {error}"[:MAX_REASON]
-            return {name: self._with_failure(project, results[name], name, why) for name in names}
-        ran = {
-            name: self.read_row(project, project.constraints[name], row[1:])
-            for name, row in zip(names, rows, strict=True)
-            if isinstance(row, list)
-        }
         return {
-            name: silenced_findings(results[name], on_users_words, words)
-            for name, on_users_words in ran.items()
-            if on_users_words is not None
+            name: with_silenced_alerts(critical[name], on_users_words, words.among(reads[name]))
+            for name, on_users_words in self.run(project, affected, retried=retried, words=words).items()
         }
-
-    def _with_failure(self, project: Project, result: CompletedRun, name: str, why: str) -> CompletedRun:
-        failure = self._failure(project, project.constraints[name], why)
-        return replace(result, failures=(*result.failures, failure))
 
     def read_row(self, project: Project, adopted: Adopted, row: Value) -> CompletedRun | None:
         """The result of a run that was made for many users at once; None if it failed, or returned no alerts."""
@@ -236,7 +218,14 @@ class Watch:
         return None
 
     def _narrowed_run(
-        self, project: Project, adopted: Adopted, why: str, session: ConstraintSession, *, retried: bool
+        self,
+        project: Project,
+        adopted: Adopted,
+        why: str,
+        session: ConstraintSession,
+        words: UsersWords | None,
+        *,
+        retried: bool,
     ) -> CompletedRun | FailedRun:
         """The result of a failing constraint without the records that cause its error.
 
@@ -246,7 +235,7 @@ class Watch:
         known = _records_failing_last_run(project, name)
         if adopted.reading.effect.change == "anything" or (retried and project.failures.get(name) == why):
             return self._failed_run(project, adopted, why)
-        narrowed = session.narrow(project, name, constraint_run_time(project), known)
+        narrowed = session.narrow(project, name, constraint_run_time(project), known, words)
         if narrowed is None:
             return self._failed_run(project, adopted, why)
         ran = self._completed_run(project, adopted, narrowed.alerts, narrowed.looks)

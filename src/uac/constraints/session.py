@@ -1,9 +1,11 @@
 """Constraints in a session: defined once, run side by side, each on objects that it cannot change for the others."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import datetime
 
 from uac.constraints.failing_records import Narrowed, narrow_failure
+from uac.constraints.weaker_words import UsersWords
 from uac.errors import LimitError, RunError
 from uac.project.project import Adopted, Project
 from uac.sandbox.compute import Computer
@@ -43,25 +45,24 @@ class ConstraintSession:
         self._types_read = types_read or TypesRead()
         self._defined: dict[int, tuple[SandboxSession, dict[str, object]]] = {}
 
-    def look(self, project: Project, names: Sequence[str], now: datetime) -> list[Value]:
-        """A row per constraint: its name, its error, its alerts, and when it asks to run again."""
-        code = _look_code(project, names)
+    def look(
+        self, project: Project, names: Sequence[str], now: datetime, words: UsersWords | None = None
+    ) -> list[Value]:
+        """A row per constraint: its name, its error, its alerts, and when it asks to run again.
+
+        With `words`, the constraints see the records as the user stated them.
+        """
+        functions = ", ".join(_session_argument(project.constraints[name]) for name in names)
+        code = f"uac_look([{functions}], {LOADED}user, now)"
         try:
-            value = self._run_code(project, names, now, code)
+            value = self._run_code(project, names, now, code, words=words)
         except RunError as error:
             if not self._loaded_for(project, names).may_have_spoiled(error):
                 raise
-            value = self._run_code(project, names, now, code)
-        return _rows(value, names)
-
-    def look_at_changed(
-        self, project: Project, changed: Project, records: Collection[str], names: Sequence[str], now: datetime
-    ) -> list[Value]:
-        """Like `look`, with the values that these records have in `changed`, which has the same records."""
-        session, loaded = self.ready(project, names, now), self._loaded_for(project, names)
-        with loaded.stand_ins(project, changed, records):
-            self._define(session, loaded, project, names)
-            return _rows(session.run(_look_code(project, names)).value, names)
+            value = self._run_code(project, names, now, code, words=words)
+        if not isinstance(value, list) or len(value) != len(names):
+            raise LimitError("size", "The constraints returned no results. Let them return lists of alerts.")
+        return value
 
     def _run_code(
         self,
@@ -70,13 +71,16 @@ class ConstraintSession:
         now: datetime,
         code: str,
         inputs: Mapping[str, Value] | None = None,
+        *,
+        words: UsersWords | None,
     ) -> Value:
         session, loaded = self.ready(project, names, now), self._loaded_for(project, names)
-        try:
-            self._define(session, loaded, project, names)
-            return session.run(code, inputs).value
-        finally:
-            loaded.done()
+        with nullcontext() if words is None else loaded.stand_ins(project, words.project, words.supplements):
+            try:
+                self._define(session, loaded, project, names)
+                return session.run(code, inputs).value
+            finally:
+                loaded.done()
 
     def _define(self, session: SandboxSession, loaded: LoadedProject, project: Project, names: Sequence[str]) -> None:
         known, defined = self._defined.get(id(loaded), (None, {}))
@@ -99,11 +103,13 @@ class ConstraintSession:
             raise LimitError("size", "The constraint returned no result. Let it return a list of alerts.")
         return value
 
-    def narrow(self, project: Project, name: str, now: datetime, known: Collection[str]) -> Narrowed | None:
+    def narrow(
+        self, project: Project, name: str, now: datetime, known: Collection[str], words: UsersWords | None = None
+    ) -> Narrowed | None:
         """The records whose removal lets a failing constraint complete, and that result; None if there are none."""
 
         def run(code: str, inputs: Mapping[str, Value]) -> Value:
-            return self._run_code(project, [name], now, code, inputs)
+            return self._run_code(project, [name], now, code, inputs, words=words)
 
         check = f"[{constraint_function_name(name)}, {_session_user_name(name)}, now]"
         return narrow_failure(run, check, project, project.constraints[name].reading, known)
@@ -132,17 +138,6 @@ def _define_constraints(
     load_tables(session, project, missing)
     defined |= {name: project.constraints[name].reading for name in new}
     defined |= {f"table {table}": project.knowledge[table] for table in missing}
-
-
-def _look_code(project: Project, names: Sequence[str]) -> str:
-    functions = ", ".join(_session_argument(project.constraints[name]) for name in names)
-    return f"uac_look([{functions}], {LOADED}user, now)"
-
-
-def _rows(value: Value, names: Sequence[str]) -> list[Value]:
-    if not isinstance(value, list) or len(value) != len(names):
-        raise LimitError("size", "The constraints returned no results. Let them return lists of alerts.")
-    return value
 
 
 def _session_argument(adopted: Adopted) -> str:

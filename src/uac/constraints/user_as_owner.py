@@ -17,7 +17,10 @@ _USER = ("me", "user", "the user", "i", "myself", "self")
 def name_the_user(patches: Sequence[Patch], offered: Callable[[], Mapping[str, Type]]) -> tuple[Patch, ...]:
     """The patches with 'me' for the user in the types of packs, or no value where that means the user: then an allergy
     of "user" and one of nobody in particular are one record, and every rule finds both. `offered` are those types."""
-    return tuple(_with_user(patch, offered) if _names_user(patch) else patch for patch in patches)
+    if not any(map(_names_user, patches)):
+        return tuple(patches)
+    types = offered()
+    return tuple(_with_user(patch, types) if _names_user(patch) else patch for patch in patches)
 
 
 def _is_user(value: Json) -> bool:
@@ -28,9 +31,9 @@ def _names_user(patch: Patch) -> bool:
     return isinstance(patch, Put | Amend) and any(_is_user(patch.fields.get(name)) for name in _FIELDS)
 
 
-def _with_user(patch: Patch, offered: Callable[[], Mapping[str, Type]]) -> Patch:
+def _with_user(patch: Patch, types: Mapping[str, Type]) -> Patch:
     assert isinstance(patch, Put | Amend)
-    type_ = offered().get(patch.type if isinstance(patch, Put) else patch.record.partition(":")[0])
+    type_ = types.get(patch.type if isinstance(patch, Put) else patch.record.partition(":")[0])
     parts = [] if type_ is None else [part for part in type_.fields if part.name in _FIELDS]
     named = {part.name: parse_type(part.type) for part in parts if _is_user(patch.fields.get(part.name))}
     fields = patch.fields | {

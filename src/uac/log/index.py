@@ -132,7 +132,7 @@ class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
 
 class _StoredHead(IndexHead, frozen=True, kw_only=True):
     check: bytes = b""
-    """Of the other fields; "" in heads of before there was one."""
+    """The digest of the other fields; "" in heads of earlier versions."""
 
 
 class _IndexForm(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ from uac.schema.entries import FailureReason, with_alert_tables
 from uac.schema.persistent_map import Map
 
 __all__ = [
+    "MAX_MESSAGE",
     "MAX_SUBJECT",
     "NOT_CHECKED",
     "SEVERITIES",
@@ -33,6 +34,7 @@ NOT_CHECKED = "not checked"
 UNCHECKED = "Not checked: "
 """In the message of an alert: a value that no table has, so that rules that use the table say nothing about it."""
 
+MAX_MESSAGE = 2_000
 MAX_SUBJECT = 300
 
 State = Literal["standing", "acknowledged", "snoozed"]

@@ -12,7 +12,7 @@ from uac.project.claims import Claim, Source
 from uac.project.digest_cache import DigestCache
 from uac.project.history import History
 from uac.project.progress import NO_PROGRESS, Progress
-from uac.project.records import Ended, Record, disputed_claims
+from uac.project.records import Ended, Record, disputed_claims, supplemented_fields
 from uac.project.stored_map import AnyMap
 from uac.project.type_suggestions import similar_record_ids
 from uac.project.valid_days import over_by_own_end, records_on_day, states_own_end
@@ -279,6 +279,9 @@ class Project:
             tables=tables,
             disputed=Map(dict.fromkeys(record.id for record in records if record.conflicts)),
             unsure=Map(dict.fromkeys(record.id for record in records if record.unsure)),
+            supplemented=Map(
+                dict.fromkeys(each.id for each in records if supplemented_fields(each, self.types[each.type]))
+            ),
             history=None,
         )
 

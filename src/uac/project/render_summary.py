@@ -20,8 +20,8 @@ def line(record: object) -> str:
     return f"{type(record).__name__}({', '.join(told)})"
 
 
-def shown(text: str) -> str:
-    """The text on one line; what nobody sees is escaped, so that no text can drive a terminal."""
+def escaped(text: str) -> str:
+    """The text on one line, with unprintable characters escaped, so that no text can drive a terminal."""
     return "".join(map(visible, text))
 
 
@@ -32,7 +32,7 @@ def visible(sign: str) -> str:
 now = getattr(manifest, "NOW", None) or "at no time yet"
 print(f"What is known: {now[:16]}, after entry {manifest.POSITION}")
 for alert in getattr(manifest, "ALERTS", []):
-    print(f"  ! {shown(alert)}")
+    print(f"  ! {escaped(alert)}")
 for domain in getattr(manifest, "RECORDS", {}):
     for name, value in sorted(vars(import_module(f"domains.{domain}")).items()):
         records = value if isinstance(value, list) else [value]

@@ -299,21 +299,21 @@ def test_doctor_finds_nothing_wrong_with_a_new_store_and_says_what_is_wrong_with
     ]
 
 
-def test_doctor_finds_a_time_after_the_present_and_its_remedy_brings_the_alerts_back(store: Path) -> None:
+def test_doctor_finds_a_time_in_the_future_and_its_remedy_brings_the_alerts_back(store: Path) -> None:
     uac("put", "ana", "health.Allergy", "substance=penicillin")
     uac("put", "ana", "health.Medication", "name=amoxicillin", "ends=2990-01-01")
     before = uac("alerts", "ana").output
     uac("tick", "ana", "--now", "2999-01-01T00:00Z", "--yes")
     assert uac("alerts", "ana").output == "no active alerts\n"
     rows = [json.loads(line) for line in uac("doctor", "--json").output.splitlines()]
-    (found,) = [row for row in rows if "after the present" in row["what"]]
-    assert (found["level"], found["what"]) == ("problem", "for ana it is 2999-01-01 00:00Z, after the present")
-    remedy = found["remedy"].partition("take it back: uac ")[2]
+    (found,) = [row for row in rows if "in the future" in row["what"]]
+    assert (found["level"], found["what"]) == ("problem", "the time of ana is 2999-01-01 00:00Z, in the future")
+    remedy = found["remedy"].partition("retract it: uac ")[2]
     assert uac(*shlex.split(remedy)).exit_code == 0
     assert [line for line in before.splitlines() if line.startswith("critical")] == [
         line for line in uac("alerts", "ana").output.splitlines() if line.startswith("critical")
     ]
-    assert "after the present" not in uac("doctor").output
+    assert "in the future" not in uac("doctor").output
 
 
 def test_doctor_names_a_mistyped_setting_and_no_variable_of_another_program(

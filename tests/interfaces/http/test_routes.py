@@ -253,7 +253,7 @@ def test_a_diff_names_what_came_between_two_states(ana: TestClient) -> None:
 
 def test_a_method_that_an_address_has_not_is_told_those_it_has(ana: TestClient) -> None:
     response = ana.patch("/records")
-    detail = "PATCH is not possible here, only GET, POST. /docs shows all addresses."
+    detail = "PATCH is not allowed here. Use GET, POST; /docs lists all routes."
     assert problem(response) == (405, "Method Not Allowed", detail)
     assert response.headers["Allow"] == "GET, POST"
     assert ana.put("/records/reading.Book:emma").headers["Allow"] == "DELETE, GET"

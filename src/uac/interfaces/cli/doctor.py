@@ -210,7 +210,7 @@ def _index_findings(store: Store, users: Sequence[User]) -> list[Diagnostic]:
     done = f"the search index is up to date for {len(users) - len(behind)} of {counted(len(users), 'user')}"
     findings = [Diagnostic("ok", f"{done}{waits if behind else ''}")]
     if damaged:
-        remedy = "'uac reindex --all' makes them again; check the disk"
+        remedy = "'uac reindex --all' rebuilds them; check the disk"
         findings.append(Diagnostic("problem", f"damaged search indexes: {_finding_users(damaged)}", remedy))
     if embedder is not None and vectors < passages:
         missing = f"{passages - vectors:,} of {counted(passages, 'passage')} have no vector of {embedder.name} yet"
@@ -287,8 +287,8 @@ def _time_findings(context: CliContext) -> list[Diagnostic]:
                     each.position for each in log.read() if isinstance(each.entry, Tick) and each.entry.now > limit
                 ]
                 undo = f"uac retract {user.name} {' '.join(map(str, ticks))} --why 'wrong clock'"
-                what = f"for {user.name} it is {minute_text(now)}, after the present"
-                found.append(Diagnostic("problem", what, f"if that is not the time, take it back: {undo}"))
+                what = f"the time of {user.name} is {minute_text(now)}, in the future"
+                found.append(Diagnostic("problem", what, f"if that is wrong, retract it: {undo}"))
     return found
 
 

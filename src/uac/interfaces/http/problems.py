@@ -155,7 +155,7 @@ def handle_problems(app: FastAPI) -> None:
     async def stopped(request: Request, error: HTTPException) -> Response:
         if error.status_code == 405:
             allowed = ", ".join(_allowed_methods(app, request))
-            detail = f"{request.method} is not possible here, only {allowed}. /docs shows all addresses."
+            detail = f"{request.method} is not allowed here. Use {allowed}; /docs lists all routes."
             error = HTTPException(405, detail, {"Allow": allowed})
         is_ours = isinstance(error, NotFound)
         return problem_response(NotFound(NOWHERE) if error.status_code == 404 and not is_ours else error)

@@ -2,7 +2,7 @@
 
     UAC_EMBEDDER                  the embedder
     ├── static (or not set)       installed with the package; needs no network
-    ├── minilm                    all-MiniLM-L6-v2 in this process; its files are installed apart
+    ├── minilm                    all-MiniLM-L6-v2 in this process; its files are installed separately
     ├── minilm:<folder>           the same, with its files in that folder
     ├── none                      none: recall uses words, times and names
     ├── openai:<model>            the vendor's, with OPENAI_API_KEY
@@ -22,7 +22,7 @@ __all__ = ["chosen_embedder", "chosen_local_embedder", "why_no_embedder"]
 STATIC = "static"
 OFF = "none"
 MINILM = "minilm"
-LOCAL = ("", STATIC, OFF)
+LOCAL = ("", STATIC, OFF, MINILM)
 OPENAI = "https://api.openai.com/v1"
 
 
@@ -37,8 +37,9 @@ def chosen_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
         return None
     if not url and wanted in ("", STATIC):
         return _open_static_embedder(is_set=bool(wanted))
-    if not url and _is_minilm(wanted):
-        return _open_minilm(wanted.partition(":")[2])
+    name, _, folder = wanted.partition(":")
+    if not url and name == MINILM:
+        return _open_minilm(folder)
     if wanted in ("", STATIC):
         raise Refused(
             f"UAC_EMBEDDER_URL is set, UAC_EMBEDDER is {wanted!r}. Set it to the server's name for the model."
@@ -48,8 +49,8 @@ def chosen_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
 
 def chosen_local_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
     """The chosen embedder if it runs in this process; None if it is a server's, or there is none."""
-    wanted = _embedder_setting(environ, "UAC_EMBEDDER")
-    is_local = not _embedder_setting(environ, "UAC_EMBEDDER_URL") and (wanted in LOCAL or _is_minilm(wanted))
+    name = _embedder_setting(environ, "UAC_EMBEDDER").partition(":")[0]
+    is_local = name in LOCAL and not _embedder_setting(environ, "UAC_EMBEDDER_URL")
     return chosen_embedder(environ) if is_local else None
 
 
@@ -73,10 +74,6 @@ def _open_static_embedder(*, is_set: bool) -> Embedder | None:
     if is_set:
         raise Refused(f"UAC_EMBEDDER is 'static', but {missing} is not installed. Install it, or use 'none'.")
     return None
-
-
-def _is_minilm(wanted: str) -> bool:
-    return wanted == MINILM or wanted.startswith(f"{MINILM}:")
 
 
 def _open_minilm(folder: str) -> Embedder:

@@ -190,7 +190,8 @@ def load_minilm(folder: Path, *, package: Path | None = None) -> MiniLm:
     if not {BEGIN, END, UNKNOWN} <= numbers.keys():
         raise Refused(f"{vocabulary.name} is not the expected file. It needs a line for each piece, such as {BEGIN}.")
     tables = _map_tables(weights)
-    layers = tuple(sorted({name.partition(".attention.")[0] for name in tables if ".attention." in name}))
+    count = len({name.partition(".attention.")[0] for name in tables if ".attention." in name})
+    layers = tuple(f"encoder.layer.{number}" for number in range(count))
     if not _is_complete(tables, layers, len(numbers)):
         raise Refused(f"{weights.name} is not the expected file. It needs the weights of all-MiniLM-L6-v2.")
     return MiniLm(
