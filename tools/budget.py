@@ -27,7 +27,7 @@ LIMITS = {
     "uac/recall": 4250,
     "uac/conversation": 10970,
     "uac/display": 1660,
-    "uac/memory": 3790,
+    "uac/memory": 3800,
     "uac/importing": 5300,
     "uac/interfaces": 34050,
     "uac/testing": 1750,
