@@ -24,7 +24,7 @@ LIMITS = {
     "uac/packs": 15000,
     "uac/constraints": 2680,
     "uac/models": 2790,
-    "uac/recall": 4250,
+    "uac/recall": 4270,
     "uac/conversation": 10970,
     "uac/display": 1660,
     "uac/memory": 3800,
