@@ -150,14 +150,26 @@ def without(name: str) -> Callable[[Path], object]:
     return lambda folder: write_model(folder, {key: table for key, table in small_tables(1).items() if key != name})
 
 
+def change_head(folder: Path, old: str, new: str) -> None:
+    """Another header of the same weights."""
+    content = (folder / WEIGHTS).read_bytes()
+    end = 8 + int.from_bytes(content[:8], "little")
+    assert old.encode() in content[8:end]
+    head = content[8:end].replace(old.encode(), new.encode(), 1)
+    (folder / WEIGHTS).write_bytes(len(head).to_bytes(8, "little") + head + content[end:])
+
+
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no weights": (lambda folder: (folder / WEIGHTS).unlink(), "model.safetensors is missing"),
     "no vocabulary": (lambda folder: (folder / VOCABULARY).unlink(), "vocab.txt is missing"),
+    "a vocabulary that is not text": (lambda folder: (folder / VOCABULARY).write_bytes(b"\xff[UNK]"), "needs a line for each"),
     "an empty vocabulary": (lambda folder: (folder / VOCABULARY).write_text(""), "needs a line for each piece"),
     "another vocabulary": (lambda folder: (folder / VOCABULARY).write_text("[UNK]\n[CLS]\n[SEP]"), "needs the weights"),
     "no bytes": (lambda folder: (folder / WEIGHTS).write_bytes(b""), "needs the weights of all-MiniLM-L6-v2"),
     "a huge head": (lambda folder: (folder / WEIGHTS).write_bytes(b"\xff" * 16), "needs the weights"),
     "a head of no JSON": (lambda folder: (folder / WEIGHTS).write_bytes(b"\x02" + bytes(7) + b"]["), "needs the weights"),
+    "a table from nowhere": (lambda folder: change_head(folder, "[0,", "[9223372036854775807,"), "needs the weights"),
+    "a table without a place": (lambda folder: change_head(folder, "[0,16896]", "[]"), "needs the weights"),
     "a byte less": (lambda folder: os.truncate(folder / WEIGHTS, (folder / WEIGHTS).stat().st_size - 1), "needs the weights"),
     "no table of words": (without("embeddings.word_embeddings.weight"), "needs the weights"),
     "a layer without a bias": (without("encoder.layer.1.output.dense.bias"), "needs the weights"),
@@ -176,6 +188,15 @@ def test_files_of_another_form_are_refused(kind: str, small: Path) -> None:
 def test_layers_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     model = load_minilm(write_model(tmp_path, small_tables(1, layers=11)))
     assert model.layers == tuple(f"encoder.layer.{number}" for number in range(11))
+
+
+def test_a_weight_that_is_no_number_gives_a_refusal_and_no_vector(small: Path) -> None:
+    tables = small_tables(1)
+    tables["encoder.layer.1.output.dense.bias"][3] = np.nan
+    embedder = load_minilm(write_model(small, tables))
+    assert embedder.embed([" "]).tolist() == [[0.0] * SIZE]
+    with pytest.raises(Refused, match="gives vectors that are not numbers"):
+        embedder.embed(["We talked."])
 
 
 @has_files

@@ -1,6 +1,7 @@
 """Vectors of passages: given in steps, kept apart by embedder, gone with their passage, and never needed."""
 
 import sqlite3
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -8,6 +9,7 @@ import pytest
 
 from support.recall import Failing, Meanings, World
 from uac.errors import Unreachable
+from uac.log.index import Vectors
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.log.stores.sqlite_pool import set_pragmas
@@ -202,6 +204,38 @@ def test_a_memory_gives_vectors_in_steps() -> None:
     for text in TURNS:
         memory.add(text)
     assert [memory.embed(3), memory.embed(3), memory.embed(3)] == [1, 0, 0]
+
+
+class Interrupted:
+    """An embedder that takes so long that somebody else writes to the log meanwhile."""
+
+    is_near = False
+
+    def __init__(self, embedder: Embedder, others: Callable[[], object]) -> None:
+        self.name, self.dimension = embedder.name, embedder.dimension
+        self._embedder, self._others = embedder, others
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        vectors = self._embedder.embed(texts, query=query)
+        self._others()
+        return vectors
+
+
+def test_vectors_are_kept_though_others_write_while_they_are_made() -> None:
+    store = MemoryStore()
+    other = Memory(store.log("ana"), embedder=None, packs=())
+    for text in TURNS:
+        other.add(text)
+
+    def others() -> None:
+        if other.log.head().position == len(TURNS):
+            other.add("A cart")
+            other.recall("car")
+
+    memory = Memory(store.log("ana"), embedder=Interrupted(cars("one"), others), packs=())
+    memory.embed(len(TURNS))
+    assert index_progress(store.log("ana"), cars("one")).vectors == len(TURNS)
+    assert memory.embed() == 0
 
 
 def test_a_search_does_not_wait_for_an_embedder_elsewhere_to_read_everything() -> None:

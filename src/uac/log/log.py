@@ -301,12 +301,14 @@ class Log:
     def reach(self, positions: Iterable[int]) -> tuple[int, ...]:
         """The positions that erasing these would touch: these and their dependent entries."""
         return tuple(
-            row.position for row, _entry, _left in self._erasure_reach(frozenset(positions), self.head().position + 1)
+            row.position
+            for row, _entry, _left in self._erasure_reach(frozenset(positions), {}, self.head().position + 1)
         )
 
-    def erase(self, positions: Iterable[int], *, why: str) -> tuple[int, ...]:
+    def erase(self, positions: Iterable[int], *, why: str, parts: Mapping[int, Entry] | None = None) -> tuple[int, ...]:
         """Destroy the words at these positions and in all dependent entries; return the positions touched.
 
+        Of the entries at the positions in `parts`, that part stays which is given there.
         Positions, times, kinds and digests stay, so the chain still verifies; a marker says when and why.
         The digest of a request's key stays, so that a late retry is recognised.
         """
@@ -316,10 +318,10 @@ class Log:
         with self._rows.writing() as writing:
             if self._guard is not None:
                 self._guard.check_erase(writing.head)
-            for position in chosen:
+            for position in {*chosen, *(parts or ())}:
                 if not 0 < position <= writing.head.position:
                     raise Refused(f"erasure: There is no entry {position}. Use 1 to {writing.head.position}.")
-            touched = list(self._erasure_reach(chosen, writing.head.position + 1))
+            touched = list(self._erasure_reach(chosen, parts or {}, writing.head.position + 1))
             if touched:
                 blanks = [_blank_row(row, left) for row, _entry, left in touched]
                 erased = tuple(
@@ -338,10 +340,12 @@ class Log:
         forget_cached_words()
         return tuple(row.position for row, _entry, _left in touched)
 
-    def _erasure_reach(self, chosen: frozenset[int], stop: int) -> Iterator[tuple[Row, Entry, Entry | None]]:
+    def _erasure_reach(
+        self, chosen: frozenset[int], parts: Mapping[int, Entry], stop: int
+    ) -> Iterator[tuple[Row, Entry, Entry | None]]:
         """The rows that lose words if the chosen ones do, with the entry and its redacted form."""
         gone = set(chosen)
-        for row in self._rows.read(min(chosen, default=stop), stop):
+        for row in self._rows.read(min({*chosen, *parts}, default=stop), stop):
             entry = decode_row(row).entry
             if entry is None:
                 continue
@@ -357,9 +361,9 @@ class Log:
             if isinstance(entry, Receipt | Membership | Authorship):
                 gone.discard(row.position)
             if row.position not in gone:
-                if gone.isdisjoint(cited_positions(entry)):
-                    continue
-                left = redact_entry(entry, frozenset(gone))
+                left = parts.get(row.position, entry)
+                if not gone.isdisjoint(cited_positions(left)):
+                    left = redact_entry(left, frozenset(gone))
                 if left == entry:
                     continue
             if left is None:

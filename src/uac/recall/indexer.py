@@ -105,12 +105,27 @@ class Indexer:
         self, kind: RecallKind, rows: Sequence[int], vectors: Vectors, passages: Sequence[Passage]
     ) -> bool:
         assert self._embedder is not None
-        try:
-            draft = self._draft()
-            draft.add_vectors(kind, self._embedder.name, rows, vectors)
-        except BlockGone:
-            return False
-        return self._write(draft, passages)
+        for _attempt in range(MAX_ATTEMPTS):
+            try:
+                draft = self._draft()
+                draft.add_vectors(kind, self._embedder.name, rows, vectors)
+                if self._write(draft, passages):
+                    return True
+                # Embedding may take seconds, and others write meanwhile: rows keep their numbers in a generation.
+                head = self.index.head()
+                if head == self._head or head.generation != self._head.generation:
+                    return False
+                self.arrays.follow(self.index, head)
+            except BlockGone:
+                return False
+            self._head, self._project = head, None
+            missing = {*self.arrays.unembedded(kind, self.arrays.tables[kind].count)}
+            kept = [place for place, row in enumerate(rows) if row in missing]
+            rows, vectors = [rows[place] for place in kept], vectors[kept]
+            passages = [passages[place] for place in kept]
+            if not kept:
+                return True
+        return False
 
     def _draft(self) -> IndexDraft:
         return IndexDraft(self._head, self.index.read)

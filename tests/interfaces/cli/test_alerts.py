@@ -208,6 +208,7 @@ def test_constraints_that_were_not_run_are_noted(store: Path) -> None:
         memory.checkpoint([Put(type="home.Lease", fields=fields, cites=(2,))], watched=False)
     assert "1 constraint not run since records were imported or erased" in uac("alerts", "ana").stderr
     assert told("alerts", "ana")[-1] == {"user": "ana", "constraint": "lease_notice", "state": "unwatched"}
+    assert uac("alerts", "ana", "--check").exit_code == 1
     assert "lease_notice  not run yet, " in ok("constraints", "list", "ana")
     assert "raised critical lease_notice / oak 2" in at("2026-05-20")
 

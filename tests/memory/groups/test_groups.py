@@ -4,9 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from support.constraints import case, constraint, given
 from support.groups import FRIDAY, People, people, whole_text
 from uac.errors import NotAllowed, Refused
+from uac.memory.snapshots import fold_log
 from uac.schema.entries import Authorship, Entry, Grant, Membership
+from uac.schema.patches import End, Put
 
 
 @pytest.fixture
@@ -89,6 +92,52 @@ def test_entries_that_name_an_unshared_record_are_erased_too(us: People) -> None
     text = whole_text(ben.log)
     assert text.count("shellfish") == text.count("shellfish soup") > 0
     assert "says Ben" not in text
+
+
+def test_what_others_wrote_in_one_checkpoint_with_an_unshared_record_stays(us: People) -> None:
+    team = us.team(ben="write")
+    us.put("ben", "health.Allergy", substance="nuts")
+    team.share("ben", "health.Allergy")
+    ana = team.memory("ana")
+    said = ana.add("No olives for me, and the nuts are over.")
+    olives = Put(type="food.Dislike", fields={"what": "olives", "who": "Ana"}, cites=(said,))
+    ana.checkpoint([olives, End(record="health.Allergy:nuts|ben|ben", when="2026-11-01", why="over", cites=(said,))])
+    team.unshare("ben")
+    assert [record.id for record in ana.project().records("food.Dislike")] == ["food.Dislike:olives|ana"]
+    assert "nuts|ben" not in whole_text(ana.log)
+    assert ana.log.verify() is None
+
+
+@pytest.mark.parametrize("named", ["health.Allergy:nuts|ben|ben", "people.Group:team"])
+def test_no_member_takes_a_rule_of_another_along_that_names_a_record(us: People, named: str) -> None:
+    team = us.team(ben="write")
+    allergic(us)
+    us.put("ben", "health.Allergy", substance="nuts")
+    team.share("ana", "health.Allergy.substance")
+    team.share("ben", "health.Allergy")
+    body = f"# unlike {named}\nreturn [critical(f'No {{a.substance}}.', a) for a in user.health.allergies]"
+    cases = (
+        case("one", given("health.Allergy", substance="nuts"), fires=True),
+        case("nothing", fires=False),
+    )
+    ana = team.memory("ana")
+    ana.adopt(constraint("no_allergens", body, *cases))
+    team.unshare("ben")
+    team.remove("ben", by="ana")
+    assert [alert.message for alert in ana.alerts()] == ["No shellfish."]
+
+
+def test_an_alert_that_a_killed_erasure_took_along_is_raised_at_the_next_sync(us: People) -> None:
+    team = us.team(ben="write")
+    allergic(us)
+    team.share("ana", "health.Allergy.substance", "health.Allergy.severity")
+    lunch(us)
+    said = team.memory("ben").add("Let us go out.")
+    team.log().erase([said], why="asked")  # killed here: constraints have not run
+    us.restarted().open("team").sync()
+    project = fold_log(team.log())
+    assert project.unwatched == frozenset()
+    assert [alert.constraint for alert in project.standing()] == ["meal_suits_everyone"]
 
 
 def test_ended_records_and_records_about_others_are_not_shared_by_fields(us: People) -> None:

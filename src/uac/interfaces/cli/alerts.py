@@ -68,7 +68,7 @@ zone_option = click.option(
 @click.option(
     "--check",
     is_flag=True,
-    help="Exit with code 1 if a critical alert is not acknowledged, or a constraint failed.",
+    help="Exit with code 1 if a critical alert is not acknowledged, or a constraint failed or has not run.",
 )
 @common_options
 def alerts(
@@ -109,7 +109,7 @@ def alerts(
     if watch:
         _follow_alert_changes(context.out, memory, project.position, severity)
     loud = [alert for alert in project.standing() if alert.severity == "critical" and not alert.is_quiet(now)]
-    if check and (loud or project.failures):
+    if check and (loud or project.failures or project.unwatched):
         click.get_current_context().exit(1)
 
 

@@ -13,12 +13,13 @@ from uac.constraints.acceptance import AcceptanceResources, Plan, plan_patches
 from uac.constraints.ahead import AheadStart
 from uac.errors import Rejected
 from uac.log.log import Log, Stored
+from uac.log.rows import decode_row
 from uac.memory.groups.membership import GroupState, Member
 from uac.memory.groups.shared_records import SharedRecord, type_patches
 from uac.memory.memory import Memory
 from uac.memory.statements import statement_text
-from uac.schema.entries import AlertChange, Authorship, Entry, Observation
-from uac.schema.patches import Put
+from uac.schema.entries import AlertChange, Authorship, Checkpoint, Entry, Observation
+from uac.schema.patches import Amend, Drop, End, Gone, Merge, Put, SetAside
 from uac.schema.types import Type
 
 __all__ = ["Copies", "SharesChanged"]
@@ -28,6 +29,9 @@ Key = tuple[str, str]
 
 WORDS = ("observation", "fact", "correction", "model_call")
 """The kinds of entries that hold what their author said."""
+
+OF_RECORDS = (Put, Amend, End, Drop, Merge, SetAside)
+"""The patches that change records, not types or rules."""
 
 ROSTER = "people.Group"
 """The type in which constraints find who belongs to a group: 'team lunch' means all of the team."""
@@ -102,13 +106,19 @@ class Copies:
 
     def _erase_stale(self, wanted: Mapping[Key, SharedRecord]) -> None:
         copies = self._state().copies
-        stale = [copy for key, copy in copies.items() if key not in wanted or wanted[key].digest != copy.digest]
+        stale = {key for key, copy in copies.items() if key not in wanted or wanted[key].digest != copy.digest}
         if stale:
-            positions = {copy.position for copy in stale}
-            self._erase({*positions, *self._positions_naming(positions)})
+            # Who is in a group is no secret in it: what names the group's record stays.
+            named = dict(self._entries_naming({copies[key].position for key in stale if key[0] != self._group}))
+            whole = {position for position, part in named.items() if part is None}
+            parts = {position: part for position, part in named.items() if part is not None}
+            self._erase({*whole, *(copies[key].position for key in stale)}, parts=parts)
+        elif self._memory().project().unwatched:  # an erasure was killed before constraints ran
+            self._memory().look()
 
-    def _positions_naming(self, positions: Collection[int]) -> Iterator[int]:
-        """The entries that name the records of these statements: the id of a record has values in it."""
+    def _entries_naming(self, positions: Collection[int]) -> Iterator[tuple[int, Entry | None]]:
+        """The entries that name the records of these statements, and the part that may stay: the id of a record has
+        values in it. Rules stay, so that no member can silence one of another by unsharing what it names."""
         project = self._memory().project()
         ids = {record for position in positions for record in project.used.get(position, ())}
         if not ids:
@@ -116,11 +126,15 @@ class Copies:
         texts = (msgspec.json.encode(each).decode()[1:-1] for each in sorted(ids))
         named = re.compile(f"(?:{'|'.join(map(re.escape, texts))})(?![\\w|])")
         for row in self._log.read_rows(min(positions)):
-            if row.kind not in ("erasure", "receipt", "membership") and named.search(row.body):
-                yield row.position
+            if row.kind in ("erasure", "receipt", "membership") or not named.search(row.body):
+                continue
+            entry = decode_row(row).entry
+            yield row.position, _without_records_named(entry, named) if isinstance(entry, Checkpoint) else None
 
-    def _erase(self, positions: Iterable[int], *, why: str = NO_LONGER_SHARED) -> None:
-        self._log.erase(positions, why=why)
+    def _erase(
+        self, positions: Iterable[int], *, why: str = NO_LONGER_SHARED, parts: Mapping[int, Entry] | None = None
+    ) -> None:
+        self._log.erase(positions, why=why, parts=parts)
         self._memory().look()  # the remaining records may give other alerts
 
     def _write_missing(self, wanted: Mapping[Key, SharedRecord], is_current: Callable[[], bool]) -> None:
@@ -166,6 +180,14 @@ class Copies:
             return made._replace(entries=(*made.entries, *signatures))
 
         self._memory().write_plan(plan)
+
+
+def _without_records_named(checkpoint: Checkpoint, named: re.Pattern[str]) -> Checkpoint:
+    patches = tuple(
+        Gone() if isinstance(patch, OF_RECORDS) and named.search(msgspec.json.encode(patch).decode()) else patch
+        for patch in checkpoint.patches
+    )
+    return msgspec.structs.replace(checkpoint, patches=patches)
 
 
 def _has_words(stored: Stored) -> bool:

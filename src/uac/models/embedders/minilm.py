@@ -70,6 +70,8 @@ class MiniLm:
                 sums[place] += read[start : start + len(window)].sum(axis=0)
                 start += len(window)
         lengths = np.sqrt(np.square(sums).sum(axis=1, keepdims=True))
+        if not np.isfinite(lengths).all():
+            raise Refused(f"{WEIGHTS} is damaged: it gives vectors that are not numbers. Install the files: {INSTALL}")
         vectors: Vectors = np.divide(sums, lengths, out=sums, where=lengths > 0)
         return vectors
 
@@ -186,7 +188,8 @@ def load_minilm(folder: Path, *, package: Path | None = None) -> MiniLm:
     for path in (weights, vocabulary):
         if not path.is_file():
             raise Refused(f"The embedder's file {path} is missing. Install the files: {INSTALL}")
-    numbers = {word: number for number, word in enumerate(vocabulary.read_text("utf-8").splitlines())}
+    words = vocabulary.read_bytes().decode("utf-8", "replace")
+    numbers = {word: number for number, word in enumerate(words.splitlines())}
     if not {BEGIN, END, UNKNOWN} <= numbers.keys():
         raise Refused(f"{vocabulary.name} is not the expected file. It needs a line for each piece, such as {BEGIN}.")
     tables = _map_tables(weights)
@@ -219,7 +222,7 @@ def _map_tables(path: Path) -> Mapping[str, Vectors]:
             for name, part in parts.items()
             if part.get("dtype") == "F32"
         }
-    except (msgspec.DecodeError, KeyError, TypeError, ValueError):
+    except (msgspec.DecodeError, ArithmeticError, LookupError, TypeError, ValueError):
         return {}
 
 
