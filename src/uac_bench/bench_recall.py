@@ -72,6 +72,7 @@ ChatSet = Literal[
     "written-reported-2",
     "written-develop-3",
     "written-reported-3",
+    "written-reported-4",
     "written-develop-all",
     "written-reported-all",
 ]
@@ -134,7 +135,7 @@ def _parse_recall_numbers(_context: click.Context, option: click.Parameter, valu
     "--chats",
     type=click.Choice(get_args(ChatSet)),
     help="Measure on made-up chats with an assistant, or on one that was written by hand: that to develop with, or that"
-    " which is only reported. -2 and -3 are by other authors, -all are those of all authors as one log.",
+    " which is only reported. -2, -3 and -4 are by other authors, -all are those of the first three as one log.",
 )
 @click.option(
     "--budgets",

@@ -275,7 +275,15 @@ def test_without_an_idea_the_search_is_another_and_afterwards_the_same() -> None
 
 @pytest.mark.parametrize(
     ("half", "several"),
-    [("develop", 21), ("reported", 21), ("develop-2", 24), ("reported-2", 24), ("develop-3", 37), ("reported-3", 41)],
+    [
+        ("develop", 21),
+        ("reported", 21),
+        ("develop-2", 24),
+        ("reported-2", 24),
+        ("develop-3", 37),
+        ("reported-3", 41),
+        ("reported-4", 29),
+    ],
 )
 def test_the_chats_written_by_hand_ask_for_what_was_said_by_both_sides(half: str, several: int) -> None:
     (chat,) = load_written(f"written-{half}")

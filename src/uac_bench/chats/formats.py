@@ -74,7 +74,7 @@ def written_files(chosen: str) -> list[Path]:
 
 
 def load_written(chosen: str) -> tuple[Chat, ...]:
-    """A chat that was written by hand; with 'written-reported-all', those of all authors as one log."""
+    """A chat that was written by hand; with 'written-reported-all', those of the first three authors as one log."""
     found = [chat for path in written_files(chosen) for chat in load_chats(path)]
     return (join_chats(found, chosen),) if chosen.endswith("-all") else tuple(found)
 

@@ -35,6 +35,7 @@ TITLES = {
         "recall-written-reported": "A chat written by hand",
         "recall-written-reported-2": "A chat by a second author",
         "recall-written-reported-3": "A chat by a third author",
+        "recall-written-reported-4": "A chat by a fourth author",
         "recall-written-develop": "A chat written by hand, used for development",
         "recall-written-develop-2": "A chat by a second author, used for development",
         "recall-written-develop-3": "A chat by a third author, used for development",
