@@ -221,6 +221,20 @@ class Interrupted:
         return vectors
 
 
+def test_a_question_and_its_rare_words_are_one_request_to_a_slow_embedder() -> None:
+    requests: list[Sequence[str]] = []
+
+    class Recording(Interrupted):
+        def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+            requests.extend([texts] if query else [])
+            return super().embed(texts, query=query)
+
+    memory = Memory(MemoryStore().log("ana"), embedder=Recording(cars("one"), lambda: None), packs=())
+    memory.add("The car is blue")
+    memory.recall("Where is the car?")
+    assert requests == [["Where is the car?", "car"]]
+
+
 def test_vectors_are_kept_though_others_write_while_they_are_made() -> None:
     store = MemoryStore()
     other = Memory(store.log("ana"), embedder=None, packs=())

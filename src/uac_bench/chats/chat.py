@@ -54,9 +54,9 @@ def join_chats(chats: Sequence[Chat], name: str) -> Chat:
     for number, chat in enumerate(chats):
         for turn in chat.turns:
             begun.setdefault((number, turn.session), turn.said)
-    told = [(number, place, turn) for number, chat in enumerate(chats) for place, turn in enumerate(chat.turns)]
-    told.sort(key=lambda each: (begun[each[0], each[2].session], each[0]))
-    place_of = {(number, place): joined for joined, (number, place, _turn) in enumerate(told)}
+    ordered = [(number, place, turn) for number, chat in enumerate(chats) for place, turn in enumerate(chat.turns)]
+    ordered.sort(key=lambda each: (begun[each[0], each[2].session], each[0]))
+    place_of = {(number, place): joined for joined, (number, place, _turn) in enumerate(ordered)}
     questions = [
         msgspec.structs.replace(
             question,
@@ -69,5 +69,5 @@ def join_chats(chats: Sequence[Chat], name: str) -> Chat:
         for number, chat in enumerate(chats)
         for question in chat.questions
     ]
-    turns = [msgspec.structs.replace(turn, session=f"{number}/{turn.session}") for number, _place, turn in told]
+    turns = [msgspec.structs.replace(turn, session=f"{number}/{turn.session}") for number, _place, turn in ordered]
     return Chat(name, tuple(turns), tuple(questions))

@@ -101,11 +101,11 @@ class MiniLm:
         return rows
 
     def _attended(self, rows: Vectors, name: str, spans: Sequence[tuple[int, int]]) -> Vectors:
-        asked, offered, values = (self._linear(rows, f"{name}.{part}") for part in ("query", "key", "value"))
+        queries, keys, values = (self._linear(rows, f"{name}.{part}") for part in ("query", "key", "value"))
         found = np.empty_like(rows)
         for start, stop in spans:
-            one, other, value = (_by_head(part[start:stop]) for part in (asked, offered, values))
-            shares = one @ other.transpose(0, 2, 1)
+            query, key, value = (_by_head(part[start:stop]) for part in (queries, keys, values))
+            shares = query @ key.transpose(0, 2, 1)
             shares *= 1 / math.sqrt(HEAD)
             shares -= shares.max(axis=2, keepdims=True)
             np.exp(shares, out=shares)
